@@ -10,7 +10,9 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use candor_core::contract::{Call, Checked, CommandError, NativeModule, NoArguments, check};
-use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, EventId, Inbound, Message, Place, UserId};
+use candor_core::inbound::{
+    Addressed, AuthorKind, Caller, CameWith, ChannelId, EventId, Inbound, Message, Place, UserId,
+};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::Reply;
 use candor_core::router::classify;
@@ -96,6 +98,7 @@ fn message(text: &str) -> Inbound {
         addressed: Addressed::Direct,
         bot: UserId(42),
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: UNIX_EPOCH,
     })
 }

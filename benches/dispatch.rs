@@ -29,8 +29,8 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
 };
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
-    Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
+    Interaction, Message, Place, UserId,
 };
 use candor_core::record::{KeptTurn, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::registry::Registry;
@@ -187,6 +187,7 @@ fn message(text: &str, addressed: Addressed) -> Inbound {
         addressed,
         bot: UserId(42),
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: UNIX_EPOCH,
     })
 }
@@ -358,6 +359,10 @@ impl Turns for Memory {
     }
 
     async fn turn_of_message(&self, _: u64) -> Result<Option<KeptTurn>, ServiceError> {
+        nothing()
+    }
+
+    async fn messages_of(&self, _: TurnId) -> Result<Vec<u64>, ServiceError> {
         nothing()
     }
 

@@ -14,11 +14,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
-use candor_core::agent::prompt::{PastExchanges, Scene, opening};
+use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening};
 use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
 use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
-use candor_core::inbound::{Addressed, AuthorKind, Caller, EventId, Inbound, Message, Place, UserId};
+use candor_core::inbound::{Addressed, AuthorKind, Caller, CameWith, EventId, Inbound, Message, Place, UserId};
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{Reply, sanitize_model_text};
@@ -153,14 +153,22 @@ fn text_of(finished: Finished) -> String {
 
 fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
     let settings = ChatSettings::default();
-    let scene = Scene { person: "Ada", place: Place::Console, now: UNIX_EPOCH, background: &[] };
+    let scene = Scene { person: "Ada", place: Place::Console, now: UNIX_EPOCH, background: &[], names: None };
     let offered = OfferedSet::of(catalog, Place::Console, &BTreeSet::from(["/memory".to_owned()]));
     TurnSetup {
         model: "llama".to_owned(),
         mode: ToolMode::Native,
         limits: settings.limits,
         guard: settings.guard,
-        opening: opening(&settings, ToolMode::Native, &scene, catalog, &offered, PastExchanges::default(), words),
+        opening: opening(
+            &settings,
+            ToolMode::Native,
+            &scene,
+            catalog,
+            &offered,
+            PastExchanges::default(),
+            Asked::plain(words),
+        ),
         offered,
         catalog: catalog.clone(),
         request: words.as_str().to_owned(),
@@ -192,6 +200,7 @@ fn words() -> ChatText {
         addressed: Addressed::Direct,
         bot: UserId(42),
         text: "how is the server, and what do you make of it?".to_owned(),
+        came_with: CameWith::default(),
         sent: UNIX_EPOCH,
     };
     match classify(&Inbound::Message(message), &catalog()) {

@@ -360,7 +360,7 @@ impl Live for Fixed {
 
 fn call(services: Services) -> Call {
     let caller = Caller::new(UserId(1), "Ada");
-    Call { caller, place: Place::Console, now: at(NOW), receipt: None, services }
+    Call { caller, place: Place::Console, now: at(NOW), due: None, receipt: None, services }
 }
 
 fn call_with(content: &Value) -> Call {

@@ -22,11 +22,11 @@ use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
+use crate::host::chat::{Budgets, Chat, Places, Talker, ToolModes};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, Health, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
+use crate::host::{Clock, DueAlarm, Health, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
@@ -66,6 +66,8 @@ pub struct App {
     pub shutdown: CancellationToken,
     config: Option<String>,
     pub(crate) store: Arc<dyn Store>,
+    /// The calls that modules asked for at a later time.
+    pub(crate) due_calls: Arc<DueAlarm>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
@@ -112,8 +114,10 @@ impl App {
         let model = model(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
         let in_force = Arc::new(InForce::new(registry.clone()));
+        let due_calls = Arc::new(DueAlarm::new(store.clone()));
+        let kept = (&store, &due_calls);
         let parts = (clock.clone(), sealer, counters);
-        let chat = chat(answering, &settings, &in_force, &store, live.clone(), parts);
+        let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
@@ -143,6 +147,7 @@ impl App {
             shutdown,
             config,
             store,
+            due_calls,
             sampling,
             keeping,
             _host_metrics: host_metrics,
@@ -193,13 +198,13 @@ fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
     registry: &Arc<InForce>,
-    store: &Arc<dyn Store>,
+    (store, due_calls): (&Arc<dyn Store>, &Arc<DueAlarm>),
     live: Arc<dyn Live>,
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
     let modes = ToolModes::new(settings.chat.tools, &models);
-    let talker = Arc::new(Talker::new(models, store.clone()));
+    let talker = Arc::new(Talker::new(models, store.clone()).in_places(Places::new(settings.chat.places.clone())));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
@@ -208,6 +213,7 @@ fn chat(
         .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))
         .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
         .with_usage(budgets.clone())
+        .with_time(due_calls.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
     let executor = Arc::new(Executor {
         registry: registry.clone(),

@@ -121,6 +121,7 @@ impl App {
             readiness: self.readiness.clone(),
             pulse,
             live_messages: self.store.clone(),
+            due_calls: self.due_calls.clone(),
             open_replies: self.store.clone(),
             registrations: self.store.clone(),
             logins: self.store.clone(),

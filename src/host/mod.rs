@@ -1,6 +1,7 @@
 //! Runs what the core decided: commands, chat turns, samples of the metrics.
 
 pub mod builtin;
+mod calculator;
 pub mod chat;
 mod clock;
 mod crash_point;
@@ -20,5 +21,6 @@ pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
 pub use stored::{
-    Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease, turn_leases_of,
+    DueAlarm, DueStore, Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease,
+    turn_leases_of,
 };

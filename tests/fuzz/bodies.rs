@@ -22,7 +22,7 @@ use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentat
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
 use candor_core::execution::{End, open};
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, CommandPath, EventId, Inbound, Message, Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandPath, EventId, Inbound, Message, Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
@@ -166,6 +166,7 @@ pub fn router(bytes: &[u8]) {
             addressed,
             bot: BOT,
             text: text.clone().into_owned(),
+            came_with: CameWith::default(),
             sent: UNIX_EPOCH,
         };
         let route = classify(&Inbound::Message(message), &catalog);

@@ -78,6 +78,7 @@ pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
         outside::check_write_tools(&places, &checked, &mut of_settings);
+        outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);
     }
 

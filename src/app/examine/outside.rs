@@ -121,6 +121,28 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
     }
 }
 
+/// Reports commands in `tools` of `[chat.places]` that do not exist or that no model may call.
+pub(super) fn check_place_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
+    let commands = checked.accepted.iter().flat_map(|module| &module.commands);
+    let leaves = commands.flat_map(|command| command.leaves());
+    let is_tool: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.is_some())).collect();
+    let tools: Vec<_> = is_tool.iter().filter(|(_, is_tool)| **is_tool).map(|(name, _)| name.as_str()).collect();
+    for Spanned { value: name, span } in &places.place_tools {
+        let problem = match is_tool.get(name) {
+            Some(true) => continue,
+            // The commands of a module that failed its check are known once it is repaired.
+            None if is_rejected(name, checked) => continue,
+            None => "and there is no such command",
+            Some(false) => "which its module does not offer to the model",
+        };
+        let help = match nearest(name, tools.iter().copied(), 1).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("commands that a model may call: {}", in_code_spans(&tools)),
+        };
+        found.push(places.problem(span.clone(), format!("`tools` names `{name}`, {problem}"), help));
+    }
+}
+
 /// Reports names in `[permissions]` that match no command and no subcommand.
 pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
@@ -241,6 +263,33 @@ mod tests {
             let expected =
                 expected.map(|(message, help)| (22, format!("`chat.write_tools` names {message}"), help.to_owned()));
             assert_eq!(told(command, &checked), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_tools_of_a_place_are_commands_that_a_model_may_call() {
+        let checked = checked(&["add", "remove"]);
+        let cases = [
+            ("/tasks add", None),
+            ("/tasks list", None),
+            ("/broken", None),
+            ("/task list", Some(("`/task list`, and there is no such command", "did you mean `/tasks list`?"))),
+            (
+                "/weather",
+                Some((
+                    "`/weather`, and there is no such command",
+                    "commands that a model may call: `/tasks add`, `/tasks list`, `/tasks remove`",
+                )),
+            ),
+        ];
+        for (command, expected) in cases {
+            let text = format!("[chat.places.\"5\"]\ntools = [\"{command}\"]\n");
+            let file = Arc::new(SourceFile { path: "config.toml".to_owned(), text });
+            let mut found = Diagnostics::default();
+            check_place_tools(&candor_core::settings::read_leniently(&file).places, &checked, &mut found);
+            let told = found.iter().next().map(|problem| (problem.message.clone(), problem.help.clone()));
+            let expected = expected.map(|(message, help)| (format!("`tools` names {message}"), help.to_owned()));
+            assert_eq!(told, expected, "{command}");
         }
     }
 

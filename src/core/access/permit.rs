@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 
@@ -103,6 +103,7 @@ pub struct Permit {
     owner: Owner,
     audience: Audience,
     origin: Origin,
+    due: Option<SystemTime>,
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
@@ -132,6 +133,11 @@ impl Permit {
         &self.cooldowns
     }
 
+    /// When the call was to be made, if a module asked for it earlier.
+    pub fn due(&self) -> Option<SystemTime> {
+        self.due
+    }
+
     /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
         let Self { invocation, handler, private, audience, origin, .. } = self;
@@ -148,6 +154,20 @@ pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -
 /// cooldowns, because the host sets the pace. Roles and permissions are those from when the caller asked.
 pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Refresh)
+}
+
+/// Like [`authorize_refresh`], for a call that a module asked for earlier. The command must still be that module's.
+pub fn authorize_due(
+    invocation: Invocation,
+    registry: &Registry,
+    access: &Access,
+    (module, due): (&str, SystemTime),
+) -> Result<Permit, Denied> {
+    let permit = permit(invocation, registry, access, Origin::Due)?;
+    if permit.owner.to_string() != module {
+        return Err(Denied::Gone);
+    }
+    Ok(Permit { due: Some(due), ..permit })
 }
 
 /// Like [`authorize`], for a call that a chat model makes in the caller's turn: only tools, and for a tool that changes
@@ -177,13 +197,13 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
             let written = access.policies(command, &invocation.path).map(|(name, policy)| (name, &policy.cooldowns));
             cooldown::keys(written, &asking)
         }
-        // The host sets the pace of refreshes.
-        Origin::Refresh => Vec::new(),
+        // The host sets the pace of refreshes; what a module asked for earlier runs when it is due.
+        Origin::Refresh | Origin::Due => Vec::new(),
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
     let private = leaf.private_options();
-    Ok(Permit { handler, private, owner: command.owner.clone(), invocation, audience, origin, cooldowns })
+    Ok(Permit { handler, private, owner: command.owner.clone(), invocation, audience, origin, due: None, cooldowns })
 }
 
 /// The caller's consent to one call with exactly these arguments.

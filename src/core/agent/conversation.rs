@@ -153,6 +153,8 @@ pub trait Turns: Send + Sync {
     async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError>;
     /// The turn whose reply a message shows.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
+    /// The messages that show a turn's reply, by their Discord ids, in order.
+    async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError>;
     /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
     /// The person's turns in this place after this one, oldest first, at most `limit`.

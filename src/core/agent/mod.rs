@@ -10,8 +10,10 @@ mod fixture;
 mod mark;
 mod model;
 mod pattern;
+mod place_chat;
 pub mod prompt;
 pub(crate) mod settings;
+pub mod surroundings;
 pub mod tools;
 pub mod turn;
 
@@ -19,6 +21,7 @@ pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
 pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
 pub use mark::HOST;
 pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};
+pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
 pub use settings::{ChatSettings, GuardSettings, ToolMode, ToolSetting, TurnLimits};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -1,9 +1,11 @@
 //! The settings of chat: what the model is shown, the limits of one turn, and what becomes of its reply.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::agent::budget::BudgetSettings;
+use crate::agent::place_chat::PlaceChat;
 use crate::inbound::ChannelId;
 
 /// The settings of chat.
@@ -36,6 +38,26 @@ pub struct ChatSettings {
     pub budget: BudgetSettings,
     /// `[guard]`
     pub guard: GuardSettings,
+    /// `[chat.places]`: what is different in single places, by their ids.
+    pub places: BTreeMap<u64, PlaceChat>,
+}
+
+impl ChatSettings {
+    /// What is different in a place, by its id and those of the places that it belongs to, the nearest first.
+    pub fn place(&self, ids: impl IntoIterator<Item = u64>) -> PlaceChat {
+        ids.into_iter().filter_map(|id| self.places.get(&id)).fold(PlaceChat::default(), PlaceChat::or)
+    }
+
+    /// The settings in force where that is different.
+    pub fn in_place(&self, here: &PlaceChat) -> Cow<'_, Self> {
+        if here.system.is_none() && here.history.is_none() {
+            return Cow::Borrowed(self);
+        }
+        let mut settings = self.clone();
+        settings.system = here.system.clone().unwrap_or(settings.system);
+        settings.history = here.history.unwrap_or(settings.history);
+        Cow::Owned(settings)
+    }
 }
 
 impl Default for ChatSettings {
@@ -54,6 +76,7 @@ impl Default for ChatSettings {
             limits: TurnLimits::default(),
             budget: BudgetSettings::default(),
             guard: GuardSettings::default(),
+            places: BTreeMap::new(),
         }
     }
 }
@@ -151,5 +174,29 @@ impl ToolMode {
             Self::Text => "text",
             Self::None => "none",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_place_that_says_something_counts_for_each_setting() {
+        let says = |system: Option<&str>, history| PlaceChat {
+            system: system.map(str::to_owned),
+            history,
+            ..PlaceChat::default()
+        };
+        let places = [(1, says(Some("guild"), Some(1))), (2, says(Some("category"), None)), (3, says(None, Some(3)))];
+        let settings = ChatSettings { system: "bot".to_owned(), places: places.into(), ..ChatSettings::default() };
+        let here = |ids: &[u64]| {
+            let settings = settings.in_place(&settings.place(ids.iter().copied())).into_owned();
+            (settings.system, settings.history)
+        };
+        assert_eq!(here(&[]), ("bot".to_owned(), 20));
+        assert_eq!(here(&[9, 1]), ("guild".to_owned(), 1));
+        assert_eq!(here(&[3, 2, 1]), ("category".to_owned(), 3));
+        assert_eq!(here(&[9, 3, 2, 1]), ("category".to_owned(), 3));
     }
 }

@@ -3,11 +3,27 @@
 use crate::inbound::CommandType;
 
 /// Command names reserved for built-in commands.
-pub const RESERVED: [&str; 5] = ["help", "clear", "model", "receipt", "privacy"];
+pub const RESERVED: [&str; 6] = ["help", "clear", "model", "receipt", "privacy", "calculate"];
 
 /// The built-in message context-menu command that shows what the model wrote in the turn that led to one of the bot's
 /// replies.
 pub const WHAT_IT_SAID: &str = "What it said";
 
-/// Context-menu commands reserved for built-in ones.
-pub(crate) const RESERVED_MENU_COMMANDS: [(CommandType, &str); 1] = [(CommandType::MessageMenu, WHAT_IT_SAID)];
+/// The built-in message context-menu command that has the messages asked again which one of the bot's replies answered.
+pub const ASK_AGAIN: &str = "Ask again";
+
+/// The built-in message context-menu command that deletes one of the bot's chat replies.
+pub const DELETE_REPLY: &str = "Delete reply";
+
+/// The built-in message context-menu commands, which belong to no module.
+pub const REPLY_MENUS: [&str; 3] = [WHAT_IT_SAID, ASK_AGAIN, DELETE_REPLY];
+
+/// Whether a context-menu command of this name is built in.
+pub(crate) fn is_reserved_menu(command_type: CommandType, name: &str) -> bool {
+    command_type == CommandType::MessageMenu && REPLY_MENUS.contains(&name)
+}
+
+/// How many context-menu commands of this type are built in.
+pub(crate) fn n_reserved_menus(command_type: CommandType) -> usize {
+    if command_type == CommandType::MessageMenu { REPLY_MENUS.len() } else { 0 }
+}

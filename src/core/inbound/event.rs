@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::inbound::caller::{CallMethod, Caller};
 use crate::inbound::place::Place;
-use crate::inbound::{Asking, CommandType, EventId, UserId};
+use crate::inbound::{Asking, CameWith, CommandType, EventId, UserId};
+use crate::language::Language;
 
 /// One received event.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +49,32 @@ impl Inbound {
             Self::Interaction(interaction) => interaction.method,
             Self::Message(_) => CallMethod::Typed,
             Self::GoOn(_) => CallMethod::Pressed,
+        }
+    }
+
+    /// Whether it may be for the bot: everything but a message of a bot, or one that is not addressed to it.
+    pub fn is_for_the_bot(&self) -> bool {
+        match self {
+            Self::Message(message) => message.author == AuthorKind::Person && message.addressed != Addressed::No,
+            Self::Interaction(_) | Self::GoOn(_) => true,
+        }
+    }
+
+    /// Whoever sent it is answered in this language.
+    pub fn speak(&mut self, language: Language) {
+        let caller = match self {
+            Self::Interaction(interaction) => &mut interaction.caller,
+            Self::Message(message) => &mut message.caller,
+            Self::GoOn(press) => &mut press.caller,
+        };
+        caller.language = language;
+    }
+
+    /// What came with a message.
+    pub fn came_with(&self) -> Option<&CameWith> {
+        match self {
+            Self::Message(message) => Some(&message.came_with),
+            Self::Interaction(_) | Self::GoOn(_) => None,
         }
     }
 
@@ -108,6 +135,8 @@ pub struct Message {
     pub bot: UserId,
     /// The text, exactly as received.
     pub text: String,
+    /// What came with it.
+    pub came_with: CameWith,
     /// When it was sent, by the sender's clock.
     pub sent: SystemTime,
 }

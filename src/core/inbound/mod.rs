@@ -4,6 +4,7 @@
 //! built here, from an event, never from the arguments of a command.
 
 mod caller;
+mod came_with;
 mod command_path;
 mod event;
 mod ids;
@@ -11,6 +12,7 @@ mod permissions;
 mod place;
 
 pub use caller::{Asking, CallMethod, Caller, Member};
+pub use came_with::{AttachedFile, CameWith, MentionedPerson, Quoted, QuotedAuthor, QuotedMessage};
 pub use command_path::{CommandPath, CommandType};
 pub use event::{Addressed, AuthorKind, GoOn, Inbound, Interaction, Message};
 pub use ids::{ChannelId, EventId, GuildId, RoleId, UserId};

@@ -130,6 +130,7 @@ footer-receipt = Beleg { $id }
 footer-no-receipt = kein Beleg: Er konnte nicht gespeichert werden
 footer-under-a-millisecond = unter 1 ms
 footer-refreshed = aufgefrischt
+footer-due = zu seiner Zeit
 age-seconds = vor { $n } s
 age-minutes = vor { $n } min
 age-hours = vor { $n } h
@@ -182,6 +183,7 @@ note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so 
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
 note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.
+note-deleted = Die Frage wurde gelöscht, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
 note-not-run = { $command } lief nicht: { $why }
@@ -213,6 +215,27 @@ said-store = Dieser Bot kann gerade seinen Speicher nicht benutzen. Versuch es s
 said-nothing = Das Modell schrieb nichts.
 said-title = Was das Modell schrieb:
 said-results = Was ihm die Befehle sagten:
+
+## Rechnungen
+
+calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib einen Dezimalpunkt und nichts zwischen Tausender: `3.5`, `1000`.
+calculate-out-of-time = Das dauert zu lange.
+calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.
+calculate-problem = Das lässt sich nicht ausrechnen: { $problem }
+
+## Was mit einer Antwort getan werden kann
+
+ask-again-asked = Noch einmal gefragt. Die Antwort kommt neu.
+ask-again-not-theirs = Nur wer gefragt hat, darf das noch einmal fragen.
+ask-again-nothing = Diese Antwort gehört zu keiner Nachricht, die noch einmal gefragt werden könnte.
+ask-again-gone = Die Nachricht zu dieser Antwort ist nicht mehr da.
+ask-again-no-words = Diese Nachricht ist keine Frage an das Chat-Modell mehr. Es wurde nichts gefragt, und nichts lief.
+delete-done = Die Antwort ist gelöscht. Befehle, die dabei liefen, bleiben ausgeführt, und ihre Belege bleiben. Das Modell erinnert sich noch daran; mit `/clear` vergisst es.
+delete-failed = Discord hat { $n ->
+        [one] eine Nachricht
+       *[other] { $n } Nachrichten
+    } dieser Antwort nicht gelöscht.
+delete-not-theirs = Das dürfen nur löschen, wer gefragt hat, und Betreiber.
 
 ## Warum ein Modell nicht geantwortet hat
 
@@ -282,10 +305,14 @@ usage-turns-of = Antworten: { $n } von { $limit }
 
 button-stop = Anhalten
 button-go-on = Weiter
+button-ask-again = Noch einmal fragen
 stop-over = Diese Antwort wird nicht mehr geschrieben.
 stop-not-theirs = Das dürfen nur die Person, die gefragt hat, und die Betreiber anhalten.
 # Was *Weiter* dem Modell sagt, als Worte der Person.
 go-on-words = Mach da weiter, wo deine letzte Antwort aufhörte. Wiederhole nicht, was du geschrieben hast.
+# Was für die Worte einer Nachricht steht, die keine hat, mit der aber etwas kam, und für eine Erwähnung allein.
+wordless-words = (Ich habe nichts geschrieben. Sieh dir an, was mit meiner Nachricht kam.)
+mention-alone-words = (Ich habe dich ohne ein Wort erwähnt.)
 go-on-before = Diese Antwort wurde schon fortgesetzt.
 go-on-over = Das Gespräch ging inzwischen weiter, deshalb kann das Modell diese Antwort nicht fortsetzen. Frag noch einmal danach.
 go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
@@ -376,6 +403,7 @@ receipt-source = Quelle
 receipt-source-as-of = { $source }, Stand { $time }
 receipt-digest = Prüfsumme der Antwort
 receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten
+receipt-by-due = von diesem Bot, zu der Zeit, die verlangt war
 receipts-title = Deine Belege hier
 receipts-none = Hier lief noch kein Befehl von dir.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
@@ -392,6 +420,32 @@ turn-route-chat = Chat
 turn-model = Modell
 turn-model-tools = { $model }, Werkzeuge { $tools }
 turn-offered = Angeboten
+turn-given = Gegeben
+turn-given-unknown = nicht festgehalten
+given-system = der Systemtext
+given-exchanges = { $n ->
+    [0] kein früherer Wortwechsel
+    [one] 1 früherer Wortwechsel
+   *[other] { $n } frühere Wortwechsel
+}
+given-words = deine Worte
+given-message = eine Nachricht von { $name }
+given-file = die Datei { $name }
+given-bytes = { $n ->
+    [one] 1 Byte
+   *[other] { $n } Bytes
+}
+given-cut = abgeschnitten nach { $n ->
+    [one] 1 Byte
+   *[other] { $n } Bytes
+}
+given-image = nicht gezeigt: ein Bild
+given-gone = nicht gezeigt: gelöscht oder nicht für den Bot
+given-unreadable = nicht gezeigt: kein Text
+given-too-large = nicht gezeigt: zu groß
+given-too-many = nicht gezeigt: zu viele Dateien
+given-changed = nicht gezeigt: nicht der angekündigte Text
+given-unreachable = nicht gezeigt: nicht abrufbar
 turn-offered-nothing = nichts
 turn-asked = Gefragt
 turn-asked-times = { $steps ->
@@ -446,6 +500,7 @@ kept-models = Gewählte Modelle
 kept-turns = Protokolle von Chat-Antworten
 kept-spending = Chat-Verbrauch eines Tages
 kept-live-messages = Live-Nachrichten
+kept-due-calls = Aufrufe zu einer späteren Zeit, etwa Erinnerungen
 kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
 kept-files = Dateien, wo du allein bist
 

@@ -131,6 +131,7 @@ footer-receipt = receipt { $id }
 footer-no-receipt = no receipt: it could not be stored
 footer-under-a-millisecond = under 1 ms
 footer-refreshed = refreshed
+footer-due = at its time
 age-seconds = { $n } s ago
 age-minutes = { $n } min ago
 age-hours = { $n } h ago
@@ -183,6 +184,7 @@ note-cut-call = The reply ends here: the model tried to call a command in a way 
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
 note-leaving = The bot restarts, so the reply ends here.
+note-deleted = The question was deleted, so the reply ends here.
 note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.
 note-not-run = { $command } did not run: { $why }
@@ -214,6 +216,27 @@ said-store = This bot cannot use its store at the moment. Try again later.
 said-nothing = The model wrote nothing.
 said-title = What the model wrote:
 said-results = What the commands told it:
+
+## Calculations
+
+calculate-comma = A comma between digits can mean two things. Write a decimal point, and nothing between thousands: `3.5`, `1000`.
+calculate-out-of-time = That takes too long to work out.
+calculate-too-long = The result has { $n } characters, which is too long to show.
+calculate-problem = That cannot be worked out: { $problem }
+
+## What may be done with a reply
+
+ask-again-asked = Asked again. The answer comes as a new reply.
+ask-again-not-theirs = Only the person who asked may ask this again.
+ask-again-nothing = This reply answers no message that could be asked again.
+ask-again-gone = The message that this reply answered is gone.
+ask-again-no-words = That message is no question for the chat model any more, so nothing was asked and nothing ran.
+delete-done = The reply is deleted. Commands that ran with it stay done, and their receipts stay. The model still remembers it; `/clear` makes it forget.
+delete-failed = Discord did not delete { $n ->
+        [one] one message
+       *[other] { $n } messages
+    } of this reply.
+delete-not-theirs = Only the person who asked and operators may delete this.
 
 ## Why a model did not answer
 
@@ -283,10 +306,14 @@ usage-turns-of = Replies: { $n } of { $limit }
 
 button-stop = Stop
 button-go-on = Go on
+button-ask-again = Ask again
 stop-over = This reply is not being written any more.
 stop-not-theirs = Only the person who asked and operators may stop this.
 # What *Go on* tells the model, as the person's words.
 go-on-words = Go on where your last reply stopped. Do not repeat what you wrote.
+# What stands for the words of a message that has none but came with something, and of a mention alone.
+wordless-words = (I wrote no words. Look at what came with my message.)
+mention-alone-words = (I mentioned you without a word.)
 go-on-before = This reply was gone on with already.
 go-on-over = The conversation has gone on since, so the model cannot go on with this reply. Ask for it again.
 go-on-nothing = There is nothing to go on with under this reply.
@@ -377,6 +404,7 @@ receipt-source = Source
 receipt-source-as-of = { $source } as of { $time }
 receipt-digest = Digest of the answer
 receipt-by-refresh = by this bot, to keep a live message up to date
+receipt-by-due = by this bot, at the time that was asked for
 receipts-title = Your receipts here
 receipts-none = No command of yours has run here yet.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
@@ -393,6 +421,32 @@ turn-route-chat = chat
 turn-model = Model
 turn-model-tools = { $model }, tools { $tools }
 turn-offered = Offered
+turn-given = Given
+turn-given-unknown = not recorded
+given-system = the system text
+given-exchanges = { $n ->
+    [0] no earlier exchange
+    [one] 1 earlier exchange
+   *[other] { $n } earlier exchanges
+}
+given-words = your words
+given-message = a message of { $name }
+given-file = the file { $name }
+given-bytes = { $n ->
+    [one] 1 byte
+   *[other] { $n } bytes
+}
+given-cut = cut after { $n ->
+    [one] 1 byte
+   *[other] { $n } bytes
+}
+given-image = not shown: an image
+given-gone = not shown: deleted, or not for the bot
+given-unreadable = not shown: no text
+given-too-large = not shown: too large
+given-too-many = not shown: too many files
+given-changed = not shown: not the text that was announced
+given-unreachable = not shown: it could not be fetched
 turn-offered-nothing = nothing
 turn-asked = Asked
 turn-asked-times = { $steps ->
@@ -447,6 +501,7 @@ kept-models = Chosen models
 kept-turns = Records of chat turns
 kept-spending = Chat use of a day
 kept-live-messages = Live messages
+kept-due-calls = Calls at a later time, such as reminders
 kept-records = Memories, and what commands keep where you are alone
 kept-files = Files where you are alone
 

@@ -21,4 +21,6 @@ pub use receipt::{
 };
 pub use receipt_id::ReceiptId;
 pub use traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
-pub use turn::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord};
+pub use turn::{
+    CallRecord, GivenPiece, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord,
+};

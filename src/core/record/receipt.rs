@@ -133,11 +133,13 @@ pub enum Origin {
     Recovered,
     /// The host, to refresh one of the caller's live answers.
     Refresh,
+    /// The host, at the time for which a module asked when the caller called it.
+    Due,
 }
 
 impl Origin {
     /// Every origin.
-    pub const ALL: [Self; 4] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh];
+    pub const ALL: [Self; 5] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due];
 
     /// The stable name, used in the ledger.
     pub fn name(self) -> &'static str {
@@ -146,6 +148,7 @@ impl Origin {
             Self::Model => "model",
             Self::Recovered => "recovered",
             Self::Refresh => "refreshed",
+            Self::Due => "due",
         }
     }
 
@@ -246,7 +249,7 @@ impl LedgerEntry {
         // Entries from before origins were recorded have none in their hash; all of those were called by people.
         let origin = match facts.origin {
             Origin::Person => None,
-            Origin::Model | Origin::Recovered | Origin::Refresh => Some(facts.origin.name().as_bytes()),
+            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due => Some(facts.origin.name().as_bytes()),
         };
         let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
         let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());

@@ -14,6 +14,7 @@ const OFFERED_MAX: usize = 512;
 const CALLS_MAX: usize = 64;
 const STRIPPED_MAX: usize = 16;
 const NOTES_MAX: usize = 16;
+const GIVEN_MAX: usize = 32;
 
 /// The longest texts, in characters.
 const NAME_LENGTH_MAX: usize = 100;
@@ -75,12 +76,16 @@ impl ReplyButton {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TurnRecord {
+    /// The messages that were answered, by their Discord ids. Empty at the console, and if a press was answered.
+    pub questions: Vec<u64>,
     /// The model.
     pub model: String,
     /// How it could call tools: `native`, `text` or `none`.
     pub tools: String,
     /// The names of the tools it was offered.
     pub offered: Vec<String>,
+    /// What it was given beside the tools, in the order in which it was shown them, at most 32.
+    pub given: Vec<GivenPiece>,
     /// Every call it made, in order.
     pub calls: Vec<CallRecord>,
     /// What was removed from its text.
@@ -126,6 +131,10 @@ impl TurnRecord {
         self.calls.truncate(CALLS_MAX);
         self.stripped.truncate(STRIPPED_MAX);
         self.notes.truncate(NOTES_MAX);
+        self.given.truncate(GIVEN_MAX);
+        for GivenPiece { what, name, bytes: _, note } in &mut self.given {
+            shorten_each([what, name, note], NAME_LENGTH_MAX);
+        }
         shorten_each([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
         shorten_each(self.failure.as_mut().into_iter().chain(&mut self.cut), NAME_LENGTH_MAX);
         shorten_each(&mut self.notes, NOTE_LENGTH_MAX);
@@ -160,6 +169,9 @@ impl TurnRecord {
                 outcome.clear();
             }
         }
+        for piece in &mut self.given {
+            piece.name.clear();
+        }
         self.stripped.clear();
         self.notes.clear();
         self.offers.clear();
@@ -172,6 +184,20 @@ impl TurnRecord {
 
 fn shorten_each<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize) {
     texts.into_iter().for_each(|text| *text = shortened(text, max));
+}
+
+/// One piece of what a model was given in a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GivenPiece {
+    /// What it is: `system`, `known`, `exchanges`, `message`, `file`, `other` or `words`.
+    pub what: String,
+    /// Whose or which one it is, at most 100 characters; perhaps empty.
+    pub name: String,
+    /// How much of it was shown, in bytes of UTF-8; of `exchanges`, how many.
+    pub bytes: u64,
+    /// `cut`, or why nothing of it was shown; empty if it was shown whole.
+    pub note: String,
 }
 
 /// One tool call of a turn.
@@ -248,9 +274,14 @@ mod tests {
             result: text.clone(),
         };
         TurnRecord {
+            questions: vec![7, u64::MAX],
             model: text.clone(),
             tools: text.clone(),
             offered: vec![text.clone(); n_entries],
+            given: vec![
+                GivenPiece { what: text.clone(), name: text.clone(), bytes: u64::MAX, note: text.clone() };
+                n_entries
+            ],
             calls: vec![call; n_entries],
             stripped: vec![StrippedText { kind: text.clone(), text: text.clone() }; n_entries],
             corrections: u32::MAX,
@@ -289,6 +320,7 @@ mod tests {
         let texts = [&kept.calls[0].arguments, &kept.calls[0].result, &kept.said, &kept.reasoning];
         assert!(kept.taken_out && texts.iter().all(|text| text.is_empty()));
         assert!(kept.stripped.is_empty() && kept.notes.is_empty() && kept.offers.is_empty());
+        assert!(kept.given.iter().all(|piece| piece.name.is_empty() && !piece.what.is_empty()));
         assert_eq!(kept.clone().without_words(), kept);
     }
 
@@ -296,7 +328,9 @@ mod tests {
     fn whatever_a_turn_holds_its_record_has_a_bound() {
         let kept = record(1_000, 100_000).bounded();
         assert_eq!((kept.offered.len(), kept.calls.len(), kept.stripped.len(), kept.notes.len()), (512, 64, 16, 16));
+        assert_eq!(kept.given.len(), 32);
         let lengths = [
+            (&kept.given[31].name, 100),
             (&kept.model, 100),
             (&kept.calls[63].tool, 100),
             (&kept.calls[63].arguments, 1_000),

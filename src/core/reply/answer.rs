@@ -225,6 +225,8 @@ pub struct TurnFacts {
     pub offers: Vec<String>,
     /// The reply ends in the middle, and the person may have the model go on.
     pub goes_on: bool,
+    /// The messages that it answers, by their Discord ids.
+    pub questions: Vec<u64>,
 }
 
 /// Who wrote the text of a turn's reply.

@@ -10,6 +10,7 @@ mod control;
 mod fold;
 mod footer;
 mod host_line;
+mod mention;
 mod pages;
 mod sanitize;
 mod split;
@@ -18,6 +19,7 @@ pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
 pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, moment_ahead, receipt_footer, run_line, turn_label};
+pub use mention::with_mentions;
 pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::{sanitize_model_text, sanitize_module_text};
 pub use split::{CONTENT_LENGTH_MAX, split_content};

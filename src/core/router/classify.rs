@@ -93,13 +93,27 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
         return Route::Ignore(Ignored::NotAddressed);
     }
     match normalize::read(&message.text, message.bot) {
-        normalize::FirstWords::Empty => Route::Ignore(Ignored::Empty),
+        normalize::FirstWords::Empty => match wordless(message) {
+            Some(sentence) => Route::Chat(ChatText::read(&sentence)),
+            None => Route::Ignore(Ignored::Empty),
+        },
         normalize::FirstWords::Plain(text) => slash_route(message, text, None, names),
         normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
         normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
             Some(path) => Route::NotPlain { path, why: NotPlain::Below },
-            None => Route::Chat(ChatText::read(words)),
+            None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
         },
+    }
+}
+
+/// What stands for the words of a message without any, if it wants an answer all the same: it came with something, or
+/// it calls the bot.
+fn wordless(message: &Message) -> Option<String> {
+    let language = message.caller.language;
+    match message.addressed {
+        _ if message.came_with.is_something() => Some(say!(language, "wordless-words")),
+        Addressed::Mention => Some(say!(language, "mention-alone-words")),
+        Addressed::Direct | Addressed::Reply | Addressed::ChatChannel | Addressed::No => None,
     }
 }
 

@@ -18,7 +18,9 @@
 //! 8. A message with a line of its own that would be a command by rule 4, below other words, is refused as not plain,
 //!    too. Other lines that begin with a slash do not matter: `/home/x` below words is words.
 //! 9. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence
-//!    of the router's own.
+//!    of the router's own. So is a message without words that came with something or mentions the bot.
+//!
+//! What came with a message, such as a message that it replies to, decides nothing: it is never read for commands.
 //!
 //! The commands that the caller may use are asked for only to name near ones: never for chat.
 

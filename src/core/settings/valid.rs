@@ -70,7 +70,7 @@ impl Default for Settings {
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model: None,
             chat: ChatSettings::default(),
-            discord: DiscordSettings { proxy: None, insecure: false, guild: None },
+            discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
             admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))), hosts: Vec::new() },
             log_format: LogFormat::Text,
             language: Language::ENGLISH,
@@ -203,6 +203,8 @@ pub struct ModelSettings {
 pub struct DiscordSettings {
     /// A REST proxy or a test server in place of Discord's own host.
     pub proxy: Option<Url>,
+    /// Where attached files are read in place of Discord's own hosts for files.
+    pub files: Option<Url>,
     /// Whether the token may be sent to a proxy on another machine unencrypted.
     pub insecure: bool,
     /// The only guild to register commands in, for trying things out. `None`: everywhere.

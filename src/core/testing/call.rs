@@ -15,5 +15,5 @@ pub fn call(
     now: SystemTime,
 ) -> Call {
     let services = host.granted(module, asked, &Asking { caller: &caller, place, method: CallMethod::Picked });
-    Call { caller, place, now, receipt: None, services }
+    Call { caller, place, now, due: None, receipt: None, services }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use crate::inbound::{Addressed, AuthorKind, Caller, EventId, Inbound, Message, Place, UserId};
+use crate::inbound::{Addressed, AuthorKind, Caller, CameWith, EventId, Inbound, Message, Place, UserId};
 use crate::registry::{Catalog, Registry};
 use crate::router::{ChatText, Route, classify};
 
@@ -17,6 +17,7 @@ pub fn chat(text: &str) -> ChatText {
         addressed: Addressed::Direct,
         bot: UserId(3),
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: UNIX_EPOCH,
     };
     match classify(&Inbound::Message(message), &Catalog::new(Arc::new(Registry::default()), false)) {

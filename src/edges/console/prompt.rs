@@ -15,7 +15,7 @@ use crate::edges::console::screen::Screen;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, CommandType, EventId, Inbound, Interaction, Message, Place,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId};
@@ -188,6 +188,7 @@ fn message(id: EventId, caller: Caller, text: String) -> Inbound {
         addressed: Addressed::Direct,
         bot: PERSON,
         text,
+        came_with: CameWith::default(),
         sent: SystemTime::now(),
     })
 }

@@ -165,8 +165,14 @@ mod tests {
     use candor_core::testing::answered;
 
     fn model(text: &str) -> Answer {
-        let facts =
-            TurnFacts { turn: None, author: Author::Model, notes: Vec::new(), offers: Vec::new(), goes_on: false };
+        let facts = TurnFacts {
+            turn: None,
+            author: Author::Model,
+            notes: Vec::new(),
+            offers: Vec::new(),
+            goes_on: false,
+            questions: Vec::new(),
+        };
         Answer::of_turn(text, facts)
     }
 

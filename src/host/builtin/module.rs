@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{help, privacy, receipt, usage};
+use crate::host::builtin::{calculate, help, privacy, receipt, usage};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -26,6 +26,7 @@ pub fn module() -> NativeModule {
         .handler("privacy-show", privacy::show)
         .handler("privacy-erase", privacy::erase)
         .handler("usage", usage::usage)
+        .handler("calculate", calculate::calculate)
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

@@ -101,6 +101,7 @@ fn name(kind: PersonalKind, language: Language) -> String {
         PersonalKind::Turns => say!(language, "kept-turns"),
         PersonalKind::Spending => say!(language, "kept-spending"),
         PersonalKind::LiveMessages => say!(language, "kept-live-messages"),
+        PersonalKind::DueCalls => say!(language, "kept-due-calls"),
         PersonalKind::Records => say!(language, "kept-records"),
         PersonalKind::Files => say!(language, "kept-files"),
     }

@@ -114,6 +114,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
         Origin::Model => Some(say!(language, "receipt-by-model")),
         Origin::Recovered => Some(say!(language, "receipt-by-recovery")),
         Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
+        Origin::Due => Some(say!(language, "receipt-by-due")),
     };
     fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {

@@ -8,15 +8,16 @@ use tracing::{error, info, warn};
 use crate::host::chat::held::Held;
 use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, Said, Stop};
-use crate::host::chat::turn::{NoTurn, TurnCaller};
+use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
+use candor_core::agent::prompt::Asked;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
-use candor_core::inbound::{Inbound, Place};
+use candor_core::inbound::{Inbound, MentionedPerson, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
-use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text};
+use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text, with_mentions};
 use candor_core::router::ChatText;
 
 impl Chat {
@@ -83,8 +84,9 @@ impl Chat {
             Inbound::GoOn(press) => Some(TurnId(press.turn)),
             Inbound::Interaction(_) | Inbound::Message(_) => None,
         };
-        let said = Said { words: words.clone(), goes_on: press };
-        match self.talker.queues.enter(ConversationKey::new(place, caller.id), event, said).await {
+        let came_with = inbound.came_with().cloned().unwrap_or_default();
+        let said = Said { event, words: words.clone(), came_with, goes_on: press };
+        match self.talker.queues.enter(ConversationKey::new(place, caller.id), said).await {
             Entered::Turn(admitted) => {
                 let taken = TurnLease::taken(&self.executor, &self.leases, &admitted.key, &admitted.running).await;
                 let lease = match taken {
@@ -93,16 +95,21 @@ impl Chat {
                 };
                 // While a press waited, the conversation may have gone on. What was said with it is answered all the
                 // same.
-                let (words, unsaid) = self.still_said(&admitted.said, caller).await;
-                let others = admitted.said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
+                let said = admitted.running.read();
+                let (words, unsaid) = self.still_said(&said, caller).await;
+                let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
                 let Some(words) = words else {
+                    if admitted.running.why() == Some(&Stop::Deleted) {
+                        return (None, Held::over(admitted, lease));
+                    }
                     self.gone_on(&others, None).await;
                     return (Some(Answer::host(unsaid.join("\n"))), Held::over(admitted, lease));
                 };
                 let running = &*admitted.running;
                 let asker = TurnCaller::new(event, (caller, place), catalog, running, unsaid);
-                let answer = self.turn_within_budget(&admitted, &words, &asker, surface).await;
+                let heard = Heard::new(words, said, place);
+                let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
             }
@@ -126,7 +133,7 @@ impl Chat {
     async fn turn_within_budget(
         &self,
         admitted: &Admitted,
-        words: &ChatText,
+        heard: &Heard,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Answer {
@@ -134,19 +141,13 @@ impl Chat {
             Ok(counted) => counted,
             Err(why) => return Answer::host(why.text(asker.place, asker.caller.language)),
         };
-        let answer = self.turn(admitted, words, asker, surface).await;
+        let answer = self.turn(admitted, heard, asker, surface).await;
         self.budgets.end(counted, asker.used(), &self.executor.counters).await;
         answer
     }
 
     /// Runs a turn, and keeps its exchange and its record.
-    async fn turn(
-        &self,
-        admitted: &Admitted,
-        words: &ChatText,
-        asker: &TurnCaller<'_>,
-        surface: &dyn Surface,
-    ) -> Answer {
+    async fn turn(&self, admitted: &Admitted, heard: &Heard, asker: &TurnCaller<'_>, surface: &dyn Surface) -> Answer {
         let Admitted { key, running, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
         surface.thinking();
@@ -157,7 +158,13 @@ impl Chat {
             () = running.stopped() => None,
             share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => Some(share),
         };
-        let (mut finished, generation) = match self.finished(admitted, words, asker, surface).await {
+        let context = tokio::select! {
+            biased;
+            () = running.stopped() => Context::default(),
+            context = self.gather(key, heard, asker, surface.context()) => context,
+        };
+        let asked = Asked { words: &heard.words, came_with: Some(&context.framed) };
+        let (mut finished, generation) = match self.finished(admitted, (asked, &context.names), asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return stopped(running, language),
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
@@ -173,6 +180,7 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
+        finished.record.questions.clone_from(&heard.questions);
         let (text, failure) = match &finished.ending {
             // Many servers refuse a message without text.
             Ending::Stopped(text) if text.is_empty() => (Some("…"), None),
@@ -184,9 +192,10 @@ impl Chat {
         // Whatever the store does with it: what was cleared is not to come back.
         let mut is_forgotten = running.is_cleared();
         if let (Some(text), false) = (text, is_forgotten) {
-            let notes: Vec<_> = failure.into_iter().chain(finished.notes.iter().cloned()).collect();
+            let notes: Vec<_> =
+                failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.later).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
-            match self.conversations.append(key, generation, words, &stored, self.executor.clock.now()).await {
+            match self.conversations.append(key, generation, &heard.words, &stored, self.executor.clock.now()).await {
                 Ok(is_kept) => is_forgotten = !is_kept,
                 Err(problem) => {
                     warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
@@ -207,7 +216,7 @@ impl Chat {
         if is_forgotten {
             self.forget(key, &mut finished, language).await;
         }
-        self.answer_of(finished, turn, language)
+        self.answer_of(finished, turn, &heard.people(asker), language)
     }
 
     /// Says that a turn is forgotten with its conversation. A command that was under way when that was cleared has its
@@ -222,7 +231,13 @@ impl Chat {
         }
     }
 
-    fn answer_of(&self, finished: Box<Finished>, turn: Option<TurnId>, language: Language) -> Answer {
+    fn answer_of(
+        &self,
+        finished: Box<Finished>,
+        turn: Option<TurnId>,
+        people: &[MentionedPerson],
+        language: Language,
+    ) -> Answer {
         let Finished { ending, notes, record, .. } = *finished;
         self.executor.counters.turns.count(match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
@@ -232,7 +247,9 @@ impl Chat {
         let (text, author) = match ending {
             // Its line says all.
             Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
-            Ending::Prose(text) | Ending::Stopped(text) => (sanitize_model_text(&text), Author::Model),
+            Ending::Prose(text) | Ending::Stopped(text) => {
+                (with_mentions(&sanitize_model_text(&text), people), Author::Model)
+            }
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
                 (failure.text(language), Author::Host)
@@ -241,7 +258,7 @@ impl Chat {
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
-        let facts = TurnFacts { turn, author, notes, offers, goes_on };
+        let facts = TurnFacts { turn, author, notes, offers, goes_on, questions: record.questions };
         Answer::of_turn(text, facts)
     }
 

@@ -10,6 +10,7 @@ mod buttons;
 mod held;
 mod modes;
 mod parts;
+mod places;
 mod queue;
 mod shares;
 mod talk;
@@ -17,8 +18,9 @@ mod turn;
 mod turn_lease;
 
 pub use budget::Budgets;
-pub use buttons::Taken;
+pub use buttons::{ReplyRef, Taken};
 pub use held::Held;
 pub use modes::ToolModes;
 pub use parts::Chat;
+pub use places::Places;
 pub use talk::Talker;

@@ -11,6 +11,8 @@ use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
 use candor_core::contract::Talk as _;
+use candor_core::inbound::{CameWith, EventId};
+use candor_core::router::ChatText;
 
 /// Answers a person's words with chat turns.
 pub struct Chat {
@@ -41,6 +43,21 @@ pub struct Chat {
 }
 
 impl Chat {
+    /// Whether a message waits to be answered, or is being answered.
+    pub fn is_answering(&self, event: EventId) -> bool {
+        self.talker.queues.holds(event)
+    }
+
+    /// A message was edited: what it says now, if that is still words for the model.
+    pub fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
+        self.talker.queues.edited(event, now);
+    }
+
+    /// A message was deleted: it is not answered, and a turn that answers nothing else ends.
+    pub fn deleted(&self, event: EventId) {
+        self.talker.queues.deleted(event);
+    }
+
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.
     pub async fn find_tools(&self) {
         if let (Some(client), Some(model)) = (&self.model, self.talker.models().first()) {

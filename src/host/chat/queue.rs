@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use candor_core::agent::ConversationKey;
-use candor_core::inbound::{EventId, UserId};
+use candor_core::inbound::{CameWith, EventId, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 use candor_core::router::ChatText;
@@ -55,7 +55,10 @@ struct WaitingMessages {
 /// A message, or what *Go on* says.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
+    pub(super) event: EventId,
     pub(super) words: ChatText,
+    /// What came with the message.
+    pub(super) came_with: CameWith,
     /// The turn under whose reply *Go on* was pressed.
     pub(super) goes_on: Option<TurnId>,
 }
@@ -80,8 +83,9 @@ pub(super) enum Entered {
 
 impl TurnQueues {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
-    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, event: EventId, said: Said) -> Entered {
-        let mut begun = match self.join(&key, event, said) {
+    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, said: Said) -> Entered {
+        let event = said.event;
+        let mut begun = match self.join(&key, said) {
             Ok(begun) => begun,
             Err(entered) => return entered,
         };
@@ -100,18 +104,14 @@ impl TurnQueues {
     }
 
     /// Takes a place in the queue, with what waits there.
-    fn join(
-        self: &Arc<Self>,
-        key: &ConversationKey,
-        event: EventId,
-        new: Said,
-    ) -> Result<oneshot::Receiver<Admitted>, Entered> {
+    fn join(self: &Arc<Self>, key: &ConversationKey, new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
+        let event = new.event;
         let mut queues = self.lock();
         let queue = match queues.entry(key.clone()) {
             Entry::Vacant(free) => {
-                let running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
+                let running = Arc::new(RunningTurn::new(event, key.user, vec![new], self.leaving.clone()));
                 free.insert(TurnQueue { running: running.clone(), waiting: None, is_told: false });
-                return Err(Entered::Turn(self.admitted(key, running, vec![new])));
+                return Err(Entered::Turn(self.admitted(key, running)));
             }
             Entry::Occupied(queue) => queue.into_mut(),
         };
@@ -138,16 +138,54 @@ impl TurnQueues {
             queues.remove(key);
             return;
         };
-        queue.running = Arc::new(RunningTurn::new(event, key.user, self.leaving.clone()));
+        let said = said.into_values().collect();
+        queue.running = Arc::new(RunningTurn::new(event, key.user, said, self.leaving.clone()));
         queue.is_told = false;
-        let next = self.admitted(key, queue.running.clone(), said.into_values().collect());
+        let next = self.admitted(key, queue.running.clone());
         drop(queues);
         // Where nobody waits any more, what comes back leaves the queue in its turn.
         drop(begin.send(next));
     }
 
-    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>, said: Vec<Said>) -> Admitted {
-        Admitted { queues: self.clone(), key: key.clone(), running, said }
+    fn admitted(self: &Arc<Self>, key: &ConversationKey, running: Arc<RunningTurn>) -> Admitted {
+        Admitted { queues: self.clone(), key: key.clone(), running }
+    }
+
+    /// A message was edited: what it says now, if that is still words for the model. A turn that has begun to read is
+    /// not changed.
+    pub(super) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
+        let Some((words, came_with)) = now else { return self.deleted(event) };
+        self.lock().values_mut().for_each(|queue| {
+            let waiting = queue.waiting.as_mut().and_then(|waiting| waiting.said.get_mut(&event));
+            let mut unread = queue.running.unread.lock().unwrap_or_else(PoisonError::into_inner);
+            let said = waiting.or_else(|| unread.as_mut()?.iter_mut().find(|said| said.event == event));
+            if let Some(said) = said {
+                (said.words, said.came_with) = (words.clone(), came_with.clone());
+            }
+        });
+    }
+
+    /// Whether a message waits to be answered, or is being answered.
+    pub(super) fn holds(&self, event: EventId) -> bool {
+        self.lock().values().any(|queue| {
+            queue.waiting.as_ref().is_some_and(|waiting| waiting.said.contains_key(&event))
+                || queue.running.answers.lock().unwrap_or_else(PoisonError::into_inner).contains(&event)
+        })
+    }
+
+    /// A message was deleted: it is not answered. A turn that answers nothing else ends.
+    pub(super) fn deleted(&self, event: EventId) {
+        self.lock().values_mut().for_each(|queue| {
+            if let Some(waiting) = &mut queue.waiting
+                && waiting.said.remove(&event).is_some()
+                && waiting.said.is_empty()
+            {
+                queue.waiting = None;
+            }
+            if queue.running.withdraw(event) {
+                queue.running.stop(Stop::Deleted);
+            }
+        });
     }
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
@@ -188,8 +226,6 @@ pub(super) struct Admitted {
     pub(super) key: ConversationKey,
     /// What others may do with it meanwhile.
     pub(super) running: Arc<RunningTurn>,
-    /// What its person said since the last turn, in order. It is never empty.
-    pub(super) said: Vec<Said>,
 }
 
 impl Drop for Admitted {
@@ -203,6 +239,10 @@ pub(super) struct RunningTurn {
     event: EventId,
     /// Whose turn it is.
     pub(super) user: UserId,
+    /// What its person said since the last turn, in order, until it is read.
+    unread: Mutex<Option<Vec<Said>>>,
+    /// The messages that it answers.
+    answers: Mutex<Vec<EventId>>,
     stopped: CancellationToken,
     /// Cancelled when the bot leaves.
     leaving: CancellationToken,
@@ -219,6 +259,8 @@ pub(super) enum Stop {
     Pressed(String),
     /// Its conversation was cleared.
     Cleared,
+    /// The question was deleted.
+    Deleted,
     /// The bot leaves.
     Leaving,
 }
@@ -229,22 +271,41 @@ impl Stop {
         match self {
             Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
             Self::Cleared => say!(language, "note-cleared"),
+            Self::Deleted => say!(language, "note-deleted"),
             Self::Leaving => say!(language, "note-leaving"),
         }
     }
 }
 
 impl RunningTurn {
-    fn new(event: EventId, user: UserId, leaving: CancellationToken) -> Self {
+    fn new(event: EventId, user: UserId, said: Vec<Said>, leaving: CancellationToken) -> Self {
         Self {
             leaving,
             event,
             user,
+            answers: Mutex::new(said.iter().map(|said| said.event).collect()),
+            unread: Mutex::new(Some(said)),
             stopped: CancellationToken::new(),
             why: OnceLock::new(),
             is_cleared: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
         }
+    }
+
+    /// What its person said since the last turn, in order, as it reads now. Later edits do not change it.
+    pub(super) fn read(&self) -> Vec<Said> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+
+    /// Leaves a message out that was deleted. Whether no other is left to answer.
+    fn withdraw(&self, event: EventId) -> bool {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let n_before = answers.len();
+        answers.retain(|answered| *answered != event);
+        if let Some(unread) = &mut *self.unread.lock().unwrap_or_else(PoisonError::into_inner) {
+            unread.retain(|said| said.event != event);
+        }
+        answers.len() < n_before && answers.is_empty()
     }
 
     /// Has the turn end as soon as it can. The first reason counts.
@@ -295,24 +356,24 @@ mod tests {
         ConversationKey::new(Place::Console, ANN)
     }
 
-    fn said(text: &str) -> Said {
-        Said { words: chat(text), goes_on: None }
+    fn said(event: u64, text: &str) -> Said {
+        Said { event: EventId(event), words: chat(text), came_with: CameWith::default(), goes_on: None }
     }
 
     fn text_of(admitted: &Admitted) -> String {
-        admitted.said.iter().map(|said| said.words.as_str()).collect::<Vec<_>>().join("\n")
+        admitted.running.read().iter().map(|said| said.words.as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// A task that enters the queue and waits there: it has entered when this returns.
     async fn waits(queues: &Arc<TurnQueues>, event: u64, text: &str) -> AbortOnDropHandle<Entered> {
-        let (queues, words) = (queues.clone(), said(text));
-        let task = tokio::spawn(async move { queues.enter(ann(), EventId(event), words).await });
+        let (queues, words) = (queues.clone(), said(event, text));
+        let task = tokio::spawn(async move { queues.enter(ann(), words).await });
         tokio::task::yield_now().await;
         AbortOnDropHandle::new(task)
     }
 
     async fn begins(queues: &Arc<TurnQueues>, event: u64, text: &str) -> Admitted {
-        match queues.enter(ann(), EventId(event), said(text)).await {
+        match queues.enter(ann(), said(event, text)).await {
             Entered::Turn(admitted) => admitted,
             _ => panic!("{text} waits"),
         }
@@ -346,7 +407,7 @@ mod tests {
                 waiting.push(waits(&queues, event, &text).await);
             }
             for expected in [true, false] {
-                let refused = queues.enter(ann(), EventId(99), said("y")).await;
+                let refused = queues.enter(ann(), said(99, "y")).await;
                 assert!(matches!(refused, Entered::TooMuch { is_first } if is_first == expected));
             }
             drop(first);
@@ -390,7 +451,7 @@ mod tests {
         let queues = Arc::new(TurnQueues::default());
         let first = begins(&queues, 1, "one").await;
         let long = "x".repeat(CHARACTERS_MAX + 1);
-        assert!(matches!(queues.enter(ann(), EventId(2), said(&long)).await, Entered::TooMuch { is_first: true }));
+        assert!(matches!(queues.enter(ann(), said(2, &long)).await, Entered::TooMuch { is_first: true }));
         assert!(queues.clear(&ann()));
         let next = waits(&queues, 3, "three").await;
         drop(first);
@@ -418,5 +479,48 @@ mod tests {
         assert!(matches!(waiting.await.unwrap(), Entered::Leaving { unsaid } if unsaid.len() == 1));
         drop(first);
         assert!(queues.lock().is_empty());
+    }
+
+    fn edit(queues: &TurnQueues, event: u64, text: Option<&str>) {
+        queues.edited(EventId(event), text.map(|text| (chat(text), CameWith::default())));
+    }
+
+    #[tokio::test]
+    async fn an_edit_is_followed_until_the_turn_reads_what_was_said() {
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let waiting = waits(&queues, 2, "two").await;
+        edit(&queues, 1, Some("One"));
+        edit(&queues, 2, Some("Two"));
+        edit(&queues, 3, Some("nobody's"));
+        assert_eq!([1, 2, 3].map(|event| queues.holds(EventId(event))), [true, true, false]);
+        assert_eq!(text_of(&first), "One");
+        edit(&queues, 1, Some("too late"));
+        assert_eq!(text_of(&first), "", "it is read once");
+        drop(first);
+        let Entered::Turn(next) = waiting.await.unwrap() else { panic!("it does not begin") };
+        assert_eq!(text_of(&next), "Two");
+    }
+
+    #[tokio::test]
+    async fn a_deleted_question_is_not_answered_and_ends_its_turn() {
+        let queues = Arc::new(TurnQueues::default());
+        let first = begins(&queues, 1, "one").await;
+        let gone = waits(&queues, 2, "two").await;
+        queues.deleted(EventId(2));
+        assert!(matches!(gone.await.unwrap(), Entered::Joined));
+        let second = waits(&queues, 3, "three").await;
+        let third = waits(&queues, 4, "four").await;
+        // What is no longer words for the model counts as deleted.
+        edit(&queues, 3, None);
+        assert_eq!(first.running.why(), None);
+        queues.deleted(EventId(1));
+        first.running.stopped().await;
+        assert_eq!(first.running.why(), Some(&Stop::Deleted));
+        drop((first, second));
+        let Entered::Turn(next) = third.await.unwrap() else { panic!("it does not begin") };
+        assert_eq!(text_of(&next), "four");
+        queues.deleted(EventId(9));
+        assert_eq!(next.running.why(), None);
     }
 }

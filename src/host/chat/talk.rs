@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
 use candor_core::agent::{ConversationKey, Conversations};
@@ -20,6 +21,8 @@ pub struct Talker {
     pub(super) shares: TurnShares,
     /// How many messages people send.
     pub(super) rate: MessageRate,
+    /// What is different in single places.
+    pub(super) places: Places,
 }
 
 impl Talker {
@@ -31,7 +34,19 @@ impl Talker {
             queues: Arc::default(),
             shares: TurnShares::default(),
             rate: MessageRate::default(),
+            places: Places::default(),
         }
+    }
+
+    /// The same where this is different in single places.
+    #[must_use]
+    pub fn in_places(self, places: Places) -> Self {
+        Self { places, ..self }
+    }
+
+    /// What is different in single places.
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// Shuts down: messages that wait for a turn are refused, with a sentence that says so.
@@ -39,10 +54,13 @@ impl Talker {
         self.queues.leaving.cancel();
     }
 
-    /// The conversation's model, if it is still configured; else the default.
-    pub(super) async fn chosen(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {
+    /// The conversation's model, if it is still configured; else the one of the place, or the default.
+    pub(super) async fn chosen(&self, key: &ConversationKey, place: Place) -> Result<Option<String>, ServiceError> {
         let chosen = self.conversations.model(key).await?;
-        Ok(chosen.filter(|name| self.models.contains(name)).or_else(|| self.models.first().cloned()))
+        let of_place = || self.places.at(place).model;
+        let is_there = |name: &String| self.models.contains(name);
+        let named = chosen.filter(is_there).or_else(of_place).filter(is_there);
+        Ok(named.or_else(|| self.models.first().cloned()))
     }
 }
 
@@ -53,7 +71,7 @@ impl Talk for Talker {
     }
 
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        self.chosen(&ConversationKey::new(place, user)).await
+        self.chosen(&ConversationKey::new(place, user), place).await
     }
 
     async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {

@@ -1,16 +1,17 @@
 //! What the edges do beside answering: tell which answers people saw, and use the buttons under a chat reply.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::host::chat::Taken;
+use crate::host::chat::{Places, ReplyRef, Taken};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{Caller, EventId, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Place};
 use candor_core::record::{Counters, TurnId};
 use candor_core::reply::{Answer, PreparedCall};
+use candor_core::router::Route;
 
 impl Dispatcher {
     /// What is counted of everything that was answered.
@@ -21,6 +22,11 @@ impl Dispatcher {
     /// The time, as the store's server has it.
     pub fn now(&self) -> SystemTime {
         self.executor.clock.now()
+    }
+
+    /// The longest that a command may run.
+    pub fn deadline(&self) -> Duration {
+        self.executor.deadline
     }
 
     /// Whether no other process was on the store when this one began.
@@ -41,6 +47,11 @@ impl Dispatcher {
     /// Finds out how each model calls tools, where that is not set.
     pub async fn find_tools(&self) {
         self.chat.find_tools().await;
+    }
+
+    /// What is different for chat in single places.
+    pub fn places(&self) -> &Places {
+        self.chat.talker.places()
     }
 
     /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.
@@ -66,6 +77,26 @@ impl Dispatcher {
     /// The reply of this turn is shown by these messages.
     pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
         self.chat.shown(turn, messages).await;
+    }
+
+    /// Whether a message waits for a chat turn, or is being answered: then it matters that it is edited or deleted.
+    pub fn is_being_answered(&self, event: EventId) -> bool {
+        self.chat.is_answering(event)
+    }
+
+    /// A message for the chat model was edited before it was answered. What no longer is words for the model is not
+    /// answered; nothing in it runs.
+    pub fn edited(&self, message: &Inbound) {
+        let now = match self.route(message) {
+            Route::Chat(words) => message.came_with().map(|came_with| (words, came_with.clone())),
+            _ => None,
+        };
+        self.chat.edited(message.event(), now);
+    }
+
+    /// A message was deleted.
+    pub fn deleted(&self, event: EventId) {
+        self.chat.deleted(event);
     }
 
     /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).
@@ -99,6 +130,21 @@ impl Dispatcher {
     /// Nothing ran by it: it may be used again.
     pub async fn give_back_control(&self, control: EventId) {
         self.executor.release(control).await;
+    }
+
+    /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
+    pub fn is_for_the_model(&self, message: &Inbound) -> bool {
+        matches!(self.route(message), Route::Chat(_))
+    }
+
+    /// The messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
+    pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
+        self.chat.questions(reply, caller).await
+    }
+
+    /// The messages of a reply, to be deleted. See [`Chat::to_delete`](crate::host::chat::Chat::to_delete).
+    pub async fn to_delete(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
+        self.chat.to_delete(reply, caller, place).await
     }
 
     /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).

@@ -9,10 +9,12 @@ use tracing::{info, trace};
 use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Teller};
-use candor_core::access::{Access, Denied, Permit, authorize, authorize_refresh};
+use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
-use candor_core::contract::{Leaf, OptionSpec};
-use candor_core::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, Inbound, Place, UserId};
+use candor_core::contract::{DueCall, Leaf, OptionSpec};
+use candor_core::inbound::{
+    Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
+};
 use candor_core::language::Language;
 use candor_core::record::{Arrival, Counted as _, Outcome, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
@@ -23,7 +25,7 @@ use candor_core::text::excerpt;
 /// How often a process looks for what others left open. Nobody waits longer for it than for a slow command.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
-/// The outcome of a refresh.
+/// The outcome of a call that the host makes itself: a refresh, or what a module asked for earlier.
 #[derive(Debug)]
 pub enum Refresh {
     /// It ran.
@@ -92,8 +94,39 @@ impl Dispatcher {
     /// Runs the command of an inbound again, to refresh its live answer. The run has a receipt of its own, marked as a
     /// refresh.
     pub async fn refresh(&self, inbound: &Inbound) -> Refresh {
+        self.run_again(inbound, authorize_refresh).await
+    }
+
+    /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
+    /// for whom the module asked: roles and permissions are those from when they asked.
+    pub async fn call_due(&self, due: &DueCall) -> Refresh {
+        let DueCall { id, tries, call } = due;
+        let inbound = Inbound::Interaction(Interaction {
+            // Discord is not asked, so that only the permissions that were stored count.
+            method: CallMethod::Pressed,
+            command_type: call.path.command_type(),
+            id: EventId::of_call(EventId(id.cast_unsigned()), *tries),
+            caller: call.caller.clone(),
+            place: call.place,
+            path: call.path.names().map(str::to_owned).collect(),
+            arguments: call.arguments.clone(),
+            target: None,
+            sent: self.executor.clock.now(),
+        });
+        self.run_again(&inbound, |invocation, registry, access| {
+            authorize_due(invocation, registry, access, (&call.module, call.due))
+        })
+        .await
+    }
+
+    /// Runs the command of an inbound that the host makes itself.
+    async fn run_again(
+        &self,
+        inbound: &Inbound,
+        authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
+    ) -> Refresh {
         let ran = match self.route(inbound) {
-            Route::Command(invocation) => self.run_as(invocation, authorize_refresh, &Keeping::default()).await,
+            Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
                 None => Ok(None),
@@ -132,7 +165,7 @@ impl Dispatcher {
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
     /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
     /// its author.
-    fn route(&self, inbound: &Inbound) -> Route {
+    pub(super) fn route(&self, inbound: &Inbound) -> Route {
         let (registry, access) = (self.executor.registry.now(), &self.access);
         let route = classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())));
         let arrival = match inbound {

@@ -45,8 +45,8 @@ impl Executor {
             Ok(id) => id,
             Err(answer) => return answer,
         };
-        let (cooldowns, owner) = (permit.cooldowns().to_vec(), permit.owner().clone());
-        let run = Attempts { executor: self, invocation, owner, started, id, cooldowns, entered };
+        let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
+        let run = Attempts { executor: self, invocation, owner, started, id, due, cooldowns, entered };
         let (mut services, call) = run.context();
         let (mut running, mut ticket) = execution::open(permit, id, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
@@ -142,6 +142,8 @@ pub(super) struct Attempts<'a> {
     pub(super) owner: Owner,
     pub(super) started: SystemTime,
     pub(super) id: ReceiptId,
+    /// When it was to be called, if a module asked for it earlier.
+    pub(super) due: Option<SystemTime>,
     pub(super) cooldowns: Vec<(CooldownKey, Duration)>,
     /// The run is under way until this is dropped.
     pub(super) entered: RunGuard,
@@ -174,7 +176,7 @@ impl Attempts<'_> {
         let run = RunServices { flights, flight, staged: OnceLock::new() };
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
-        (run, Call { services, receipt: Some(self.id), ..call })
+        (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
     }
 
     /// Polls a handler to its end, or to its deadline.

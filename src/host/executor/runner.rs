@@ -97,6 +97,7 @@ impl Executor {
             caller: caller.clone(),
             place,
             now,
+            due: None,
             receipt,
             services: self.services.granted(&owner.to_string(), wanted, asking),
         }

@@ -187,6 +187,7 @@ impl PersonalData {
             PersonalKind::Runs
             | PersonalKind::Models
             | PersonalKind::LiveMessages
+            | PersonalKind::DueCalls
             | PersonalKind::Records
             | PersonalKind::Files => None,
         }

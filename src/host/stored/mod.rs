@@ -1,10 +1,12 @@
-//! State that the store keeps for whichever process goes on: leases, live messages, chat replies in progress.
+//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, chat replies in progress.
 
+mod due_call;
 mod lease;
 mod live_message;
 mod logins;
 mod open_reply;
 
+pub use due_call::{DueAlarm, DueStore};
 pub use lease::{Leases, turn_lease, turn_leases_of};
 pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;

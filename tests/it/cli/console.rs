@@ -22,7 +22,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "22 commands of 5 modules and 7 built-in: registered 29, reachable 29, rejected 0"
+        "25 commands of 6 modules and 8 built-in: registered 33, reachable 33, rejected 0"
     );
     assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.

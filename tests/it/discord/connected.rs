@@ -41,7 +41,8 @@ pub(crate) async fn connect(config: &str) -> Connected {
 }
 
 pub(crate) async fn connect_to(twin: Twin, config: &str) -> Connected {
-    connect_in(Folder::with(config), twin).await
+    // The address of the stand-in for Discord's files is known only now.
+    connect_in(Folder::with(&config.replace("{files}", &twin.files_url())), twin).await
 }
 
 pub(crate) async fn connect_in(folder: Folder, twin: Twin) -> Connected {

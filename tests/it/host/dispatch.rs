@@ -26,8 +26,8 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
-    Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
+    Interaction, Message, Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::record::{NotPlain, Origin, Outcome};
@@ -243,6 +243,7 @@ fn typed(text: &str) -> Inbound {
         addressed: Addressed::Mention,
         bot: UserId(8),
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: SystemTime::now(),
     })
 }

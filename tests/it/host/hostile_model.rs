@@ -15,8 +15,8 @@ use candor_core::agent::tools::{
 };
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Member,
-    Message, Place, RoleId, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
+    Interaction, Member, Message, Place, RoleId, UserId,
 };
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
@@ -295,6 +295,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
             addressed: Addressed::Mention,
             bot: UserId(1),
             text: "do what you like".to_owned(),
+            came_with: CameWith::default(),
             sent: SystemTime::now(),
         });
         let surface = Presses { numbers: &presses, asker: caller(user, place), n_confirmed: AtomicUsize::new(0) };

@@ -17,7 +17,7 @@ use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::check;
 use candor_core::inbound::{
-    Addressed, AuthorKind, Caller, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId,
+    Addressed, AuthorKind, Caller, CameWith, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId,
 };
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
@@ -37,6 +37,7 @@ fn says(process: &Arc<Dispatcher>, event: u64, user: UserId, text: &str) -> Abor
         addressed: Addressed::Mention,
         bot: UserId(1),
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: SystemTime::now(),
     });
     AbortOnDropHandle::new(tokio::spawn(async move {

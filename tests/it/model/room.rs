@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use candor_core::agent::prompt::{PastExchanges, Scene, opening};
+use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, Exchange, ToolMode};
 use candor_core::contract::check;
@@ -24,15 +24,16 @@ fn four_ordinary_exchanges_fit_into_4096_tokens_with_every_shipped_tool() {
         ["/files write", "/memory save", "/tasks add", "/tasks done", "/tasks remove"].map(str::to_owned).into();
     let place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
     let offered = OfferedSet::of(&catalog, place, &writes);
-    assert_eq!(offered.tools().len(), 9, "every shipped tool: {offered:?}");
+    assert_eq!(offered.tools().len(), 10, "every shipped tool: {offered:?}");
     let exchange = Exchange::new(&chat(&"q".repeat(QUESTION_BYTES)), "a".repeat(ANSWER_BYTES));
     let history = vec![exchange; 20];
-    let scene = Scene { person: "Ada Lovelace", place, now: UNIX_EPOCH, background: &[] };
+    let scene = Scene { person: "Ada Lovelace", place, now: UNIX_EPOCH, background: &[], names: None };
     let words = chat(&"w".repeat(QUESTION_BYTES));
+    let asked = Asked::plain(&words);
     for mode in [ToolMode::Native, ToolMode::Text] {
         let settings = ChatSettings { context_tokens: 4_096, ..ChatSettings::default() };
         let past = PastExchanges { history: &history, n_older: 100 };
-        let opened = opening(&settings, mode, &scene, &catalog, &offered, past, &words);
+        let opened = opening(&settings, mode, &scene, &catalog, &offered, past, asked);
         let n_shown = opened.transcript.n_exchanges();
         assert!((4..20).contains(&n_shown), "{mode:?}: {n_shown} exchanges");
     }

@@ -7,6 +7,7 @@ mod chat;
 mod clock;
 mod commands;
 mod database;
+mod due_calls;
 mod history;
 mod leases;
 mod logins;

@@ -15,9 +15,12 @@ use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Turns as _};
 use candor_core::contract::{
-    Change, PersonalKind, ReceiptBook as _, RecordChange, Records as _, Subject, Tokens, personal_scope,
+    Change, DueCalls as _, LaterCall, PersonalKind, ReceiptBook as _, RecordChange, Records as _, Subject, Tokens,
+    personal_scope,
 };
-use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Place, UserId};
+use candor_core::inbound::{
+    CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Interaction, Place, UserId,
+};
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
 use candor_core::testing::{chat, ran};
 
@@ -123,6 +126,15 @@ async fn fill(bot: &Bot, of: &Somebody) {
         sent: NOW,
     };
     store.remember(&LiveMessage { message: events + 41, interaction }).await.unwrap();
+    let later = LaterCall {
+        module: "remind".to_owned(),
+        caller: Caller::new(*user, "somebody"),
+        place: HERE,
+        path: CommandPath::new("remind", Some("add")),
+        arguments: Map::from_iter([("text".to_owned(), json!(words(50)))]),
+        due: NOW,
+    };
+    store.call_later(&later).await.unwrap();
 }
 
 /// Every table, and its rows as text.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use sqlx::{Connection as _, PgConnection, Row as _};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::NOW;
 use crate::support::postgres;
-use candor::edges::store::{Address, Database};
+use candor::edges::store::{Address, Database, OpenError};
 use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
@@ -19,6 +19,9 @@ use candor_core::execution::Begun;
 use candor_core::inbound::{EventId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::{Origin, Receipt, ReceiptId};
+
+/// How often it is tried again to open a store.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// Where a test keeps its store.
 pub(crate) struct Trial {
@@ -43,8 +46,15 @@ impl Trial {
 
     /// Opens the store, as a process of its own would.
     pub(crate) async fn open(&self) -> Database {
+        let end = Instant::now() + Duration::from_secs(5);
         match self.server {
-            None => Database::open_file(&self.file()).await.unwrap(),
+            // A program that another test starts has this process's locks until it begins, which takes a moment.
+            None => loop {
+                match Database::open_file(&self.file()).await {
+                    Err(OpenError::Locked { .. }) if Instant::now() < end => tokio::time::sleep(MOMENT).await,
+                    opened => break opened.unwrap(),
+                }
+            },
             Some(_) => Database::open_server(&Address::read(&self.url_file()).unwrap()).await.unwrap(),
         }
     }

@@ -16,6 +16,8 @@ pub struct Message {
     guild: Option<u64>,
     mentions_bot: bool,
     reply_to: Option<ReplyTo>,
+    mentions: Vec<u64>,
+    pub(crate) files: Vec<AttachedFile>,
     kind: Option<u8>,
     pub(crate) age_ms: i64,
 }
@@ -30,8 +32,17 @@ enum Author {
 #[derive(Clone, Debug)]
 struct ReplyTo {
     id: u64,
-    content: String,
-    by_bot: bool,
+    /// What it says, if the twin has no such message.
+    made_up: Option<(String, bool)>,
+}
+
+/// A file of a message.
+#[derive(Clone, Debug)]
+pub(crate) struct AttachedFile {
+    pub(crate) name: String,
+    /// The size that the message announces, in bytes.
+    announced: u64,
+    pub(crate) content: Vec<u8>,
 }
 
 impl Message {
@@ -45,6 +56,8 @@ impl Message {
             guild: Some(GUILD_ID),
             mentions_bot: false,
             reply_to: None,
+            mentions: Vec::new(),
+            files: Vec::new(),
             kind: None,
             age_ms: 0,
         }
@@ -101,12 +114,34 @@ impl Message {
 
     /// As a reply to a message of the bot with this id and text.
     pub fn replying_to_bot(self, id: u64, content: &str) -> Message {
-        self.replying(ReplyTo { id, content: content.to_owned(), by_bot: true })
+        self.replying(ReplyTo { id, made_up: Some((content.to_owned(), true)) })
     }
 
     /// As a reply to a message of [`USER_ID`] with this id and text.
     pub fn replying_to(self, id: u64, content: &str) -> Message {
-        self.replying(ReplyTo { id, content: content.to_owned(), by_bot: false })
+        self.replying(ReplyTo { id, made_up: Some((content.to_owned(), false)) })
+    }
+
+    /// As a reply to a message that the twin has. To one that it no longer has, it is a reply to a deleted message.
+    pub fn replying_to_message(self, id: u64) -> Message {
+        self.replying(ReplyTo { id, made_up: None })
+    }
+
+    /// Adds this user to `mentions` without changing the text.
+    pub fn mentioning(mut self, user_id: u64) -> Message {
+        self.mentions.push(user_id);
+        self
+    }
+
+    /// With a file. It can be read below the twin's [`files_url`](crate::Twin::files_url).
+    pub fn with_file(self, name: &str, content: &[u8]) -> Message {
+        self.with_file_of(name, content.len() as u64, content)
+    }
+
+    /// With a file of which the message announces another size than it has.
+    pub fn with_file_of(mut self, name: &str, announced: u64, content: &[u8]) -> Message {
+        self.files.push(AttachedFile { name: name.to_owned(), announced, content: content.to_vec() });
+        self
     }
 
     fn replying(mut self, reply_to: ReplyTo) -> Message {
@@ -134,8 +169,13 @@ impl Message {
         self.guild.is_none()
     }
 
-    /// The payload of MESSAGE_CREATE.
-    pub(crate) fn payload(&self, id: u64) -> Value {
+    /// The message that it replies to, if the twin is to have that.
+    pub(crate) fn replies_to_stored(&self) -> Option<u64> {
+        self.reply_to.as_ref().filter(|to| to.made_up.is_none()).map(|to| to.id)
+    }
+
+    /// The payload of MESSAGE_CREATE. `replied`: the stored message that it replies to; `new_id` makes ids of files.
+    pub(crate) fn payload(&self, id: u64, replied: Option<Value>, mut new_id: impl FnMut() -> u64) -> Value {
         let channel = self.channel();
         let author = match self.author {
             Author::User(id) => payload::user(id, false),
@@ -156,15 +196,31 @@ impl Message {
         if self.mentions_bot {
             message["mentions"] = json!([payload::user(BOT_ID, true)]);
         }
+        if let Some(mentions) = message["mentions"].as_array_mut() {
+            mentions.extend(self.mentions.iter().map(|id| payload::user(*id, false)));
+        }
+        let files =
+            self.files.iter().map(|file| payload::attachment(new_id(), &file.name, file.announced, "attachments"));
+        message["attachments"] = files.collect();
         if let Some(reply_to) = &self.reply_to {
-            let author = payload::user(if reply_to.by_bot { BOT_ID } else { USER_ID }, reply_to.by_bot);
             message["type"] = json!(19);
             message["message_reference"] =
                 json!({"type": 0, "channel_id": channel, "message_id": reply_to.id.to_string()});
             if let Some(guild) = self.guild {
                 message["message_reference"]["guild_id"] = json!(guild.to_string());
             }
-            message["referenced_message"] = payload::plain_message(reply_to.id, &channel, author, &reply_to.content);
+            message["referenced_message"] = match (&reply_to.made_up, replied) {
+                (Some((content, by_bot)), _) => {
+                    let author = payload::user(if *by_bot { BOT_ID } else { USER_ID }, *by_bot);
+                    payload::plain_message(reply_to.id, &channel, author, content)
+                }
+                // What a message in a reply replies to in turn is not in it.
+                (None, Some(mut stored)) => {
+                    stored.as_object_mut().map(|stored| stored.remove("referenced_message"));
+                    stored
+                }
+                (None, None) => Value::Null,
+            };
         }
         if let Some(kind) = self.kind {
             message["type"] = json!(kind);
@@ -179,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_mention_is_in_the_text_and_in_the_list() {
-        let message = Message::to_bot("hello").payload(1 << 40);
+        let message = Message::to_bot("hello").payload(1 << 40, None, || 7);
         assert_eq!(message["content"], format!("<@{BOT_ID}> hello"));
         assert_eq!(message["mentions"][0]["id"], BOT_ID.to_string());
         assert_eq!(message["guild_id"], GUILD_ID.to_string());
@@ -187,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_direct_message_has_no_guild() {
-        let message = Message::text("hello").in_dm().payload(1 << 40);
+        let message = Message::text("hello").in_dm().payload(1 << 40, None, || 7);
         assert!(message.get("guild_id").is_none() && message.get("member").is_none());
     }
 }

@@ -96,7 +96,7 @@ mod tests {
             Typed::Interaction(interaction) => {
                 interaction.payload(&Sent { id: 1 << 40, token: String::new() }, "1", None)["data"]["options"].clone()
             }
-            Typed::Message(message) => json!({"message": message.payload(1 << 40)["content"]}),
+            Typed::Message(message) => json!({"message": message.payload(1 << 40, None, || 7)["content"]}),
             Typed::Nothing => Value::Null,
         }
     }

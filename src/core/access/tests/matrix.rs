@@ -9,8 +9,8 @@ use serde_json::Map;
 use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, InteractionContext, Leaf, Owner, Policy, Subcommand, ToolSpec};
 use crate::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Inbound, Member,
-    Message, Permissions, Place, RoleId, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandPath, CommandType, EventId, GuildId,
+    Inbound, Member, Message, Permissions, Place, RoleId, UserId,
 };
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
@@ -365,6 +365,7 @@ fn nothing_that_a_bot_or_a_webhook_writes_is_a_command() {
                     addressed,
                     bot: UserId(42),
                     text: "/plain".to_owned(),
+                    came_with: CameWith::default(),
                     sent: std::time::UNIX_EPOCH,
                 };
                 let route = classify(&Inbound::Message(message), &catalog);

@@ -6,8 +6,10 @@ use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget}
 use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
 use crate::agent::settings::ToolMode;
+use crate::agent::surroundings::Framed;
 use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
+use crate::record::GivenPiece;
 use crate::registry::Catalog;
 use crate::router::ChatText;
 
@@ -21,6 +23,8 @@ pub struct Opening {
     pub transcript: Transcript,
     /// Estimated tokens of the context left for the turn itself: calls, results, reminders.
     pub room: usize,
+    /// What the model is given beside the tools, for the record.
+    pub given: Vec<GivenPiece>,
 }
 
 /// The exchanges of a conversation before this turn: those that were loaded, and the number of older ones.
@@ -32,6 +36,22 @@ pub struct PastExchanges<'a> {
     pub n_older: usize,
 }
 
+/// What is asked in this turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The person's words.
+    pub words: &'a ChatText,
+    /// What came with them, framed as data.
+    pub came_with: Option<&'a Framed>,
+}
+
+impl<'a> Asked<'a> {
+    /// Words alone.
+    pub fn plain(words: &'a ChatText) -> Self {
+        Self { words, came_with: None }
+    }
+}
+
 /// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
 /// tools, the words and the answer. The prompt says what was left out.
 pub fn opening(
@@ -41,10 +61,12 @@ pub fn opening(
     catalog: &Catalog,
     offered: &OfferedSet,
     past: PastExchanges<'_>,
-    words: &ChatText,
+    Asked { words, came_with }: Asked<'_>,
 ) -> Opening {
     let PastExchanges { history, n_older } = past;
     let system = system_prompt(settings, scene, catalog, offered, mode);
+    let (came_with, pieces) =
+        came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
     let context = settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(mode, offered));
     // The results of commands need room as well. Most are short, and a long one is cut to what is left.
     let reserve = match offered.is_empty() {
@@ -52,7 +74,8 @@ pub fn opening(
         false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(settings.context_tokens / 8),
     };
     // And so does the note on what is left out, at most as much as if everything were.
-    let fixed = |n_left_out| message_tokens(&told(&system, n_left_out)) + message_tokens(words.as_str());
+    let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
+    let fixed = |n_left_out| message_tokens(&told(&system, n_left_out)) + asked;
     let left = |n_left_out| context.saturating_sub(fixed(n_left_out));
     let shown = match within_budget(history, left(n_older).saturating_sub(reserve)) {
         whole if whole.len() == history.len() => whole,
@@ -61,8 +84,16 @@ pub fn opening(
     let n_left_out = n_older + history.len() - shown.len();
     let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
     let room = left(n_left_out).saturating_sub(shown.iter().map(tokens).sum());
-    Opening { transcript: Transcript::without(n_left_out, system, shown, words), room }
+    let piece =
+        |what: &str, bytes: usize| GivenPiece { what: what.to_owned(), bytes: bytes as u64, ..GivenPiece::default() };
+    let mut given = vec![piece("system", system.len()), piece(EXCHANGES, shown.len())];
+    given.extend(pieces.iter().cloned());
+    given.push(piece("words", words.as_str().len()));
+    Opening { transcript: Transcript::without(n_left_out, system, shown, came_with, words), room, given }
 }
+
+/// The piece that counts the earlier exchanges.
+pub(crate) const EXCHANGES: &str = "exchanges";
 
 /// The tokens of a request and of what was written in answer to it: an estimate for servers that count none. Thinking
 /// that is not shown is not in it.
@@ -103,8 +134,13 @@ mod tests {
     use crate::agent::prompt::TranscriptEntry;
     use crate::testing::chat;
 
-    const SCENE: Scene<'_> =
-        Scene { person: "Ada", place: crate::inbound::Place::Console, now: std::time::UNIX_EPOCH, background: &[] };
+    const SCENE: Scene<'_> = Scene {
+        person: "Ada",
+        place: crate::inbound::Place::Console,
+        names: None,
+        now: std::time::UNIX_EPOCH,
+        background: &[],
+    };
 
     /// Exchanges of 108 tokens each.
     fn history(n: usize) -> Vec<Exchange> {
@@ -145,7 +181,15 @@ mod tests {
             let offered = if tools == ToolMode::None { OfferedSet::none() } else { offered() };
             let settings = settings(2_000);
             let history = history(30);
-            let opened = opening(&settings, tools, &SCENE, &catalog(), &offered, past(&history), &chat("and now?"));
+            let opened = opening(
+                &settings,
+                tools,
+                &SCENE,
+                &catalog(),
+                &offered,
+                past(&history),
+                Asked::plain(&chat("and now?")),
+            );
             let n_kept = (opened.transcript.messages().len() - 2) / 2;
             let n_left_out = history.len() - n_kept;
             let told = format!("The {n_left_out} oldest exchanges of this conversation are not shown to you.");
@@ -163,7 +207,8 @@ mod tests {
     fn a_history_that_fits_is_shown_whole_and_nothing_is_said() {
         let (settings, history) = (settings(8_192), history(9));
         let now = chat("and now?");
-        let opened = opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past(&history), &now);
+        let opened =
+            opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past(&history), Asked::plain(&now));
         assert_eq!(opened.transcript.messages().len(), 1 + 18 + 1);
         assert!(!system_text(&opened).contains("not shown to you"));
     }
@@ -172,17 +217,45 @@ mod tests {
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
         let (settings, history) = (settings(8_192), history(9));
         let past = PastExchanges { history: &history, n_older: 80 };
-        let opened = opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past, &chat("and now?"));
+        let opened =
+            opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past, Asked::plain(&chat("and now?")));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
         assert!(system_text(&opened).ends_with(told), "{}", system_text(&opened));
         assert_eq!(opened.room, 8_192 - 200 - estimate(&opened));
     }
 
     #[test]
+    fn what_came_with_the_words_stands_before_them_takes_room_and_is_in_the_list() {
+        let (settings, history) = (settings(2_000), history(9));
+        let now = chat("and now?");
+        let opened = |asked| opening(&settings, ToolMode::None, &SCENE, &catalog(), &offered(), past(&history), asked);
+        let piece =
+            GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
+        let framed = Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece] };
+        let (plain, with) = (opened(Asked::plain(&now)), opened(Asked { words: &now, came_with: Some(&framed) }));
+        let n_shown = |opened: &Opening| opened.transcript.n_exchanges();
+        assert!(n_shown(&with) < n_shown(&plain), "{} of {}", n_shown(&with), n_shown(&plain));
+        let expected = TranscriptEntry::Person(format!("{}\n\nand now?", framed.text));
+        assert_eq!(with.transcript.messages().last(), Some(&expected));
+        let given: Vec<_> = with.given.iter().map(|piece| (piece.what.as_str(), piece.bytes)).collect();
+        let shown = with.transcript.n_exchanges() as u64;
+        let system = with.given[0].bytes;
+        assert_eq!(given, [("system", system), ("exchanges", shown), ("message", 1_500), ("words", 8)]);
+    }
+
+    #[test]
     fn words_that_fill_the_context_leave_no_room_and_are_still_asked() {
         let long = chat(&"x".repeat(30_000));
         let history = history(2);
-        let opened = opening(&settings(1_024), ToolMode::Native, &SCENE, &catalog(), &offered(), past(&history), &long);
+        let opened = opening(
+            &settings(1_024),
+            ToolMode::Native,
+            &SCENE,
+            &catalog(),
+            &offered(),
+            past(&history),
+            Asked::plain(&long),
+        );
         assert_eq!(opened.transcript.messages().len(), 2);
         assert_eq!(opened.transcript.messages().last(), Some(&TranscriptEntry::Person("x".repeat(30_000))));
         assert!(system_text(&opened).ends_with("The 2 oldest exchanges of this conversation are not shown to you."));

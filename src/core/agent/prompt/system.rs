@@ -8,9 +8,10 @@ use crate::agent::mark::HOST;
 use crate::agent::prompt::background::Background;
 use crate::agent::prompt::{background, protocol};
 use crate::agent::settings::{ChatSettings, ToolMode};
+use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
 use crate::contract::{Command, Leaf};
-use crate::inbound::Place;
+use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 use crate::text::{one_line, utc_text};
 
@@ -21,6 +22,8 @@ pub struct Scene<'a> {
     pub person: &'a str,
     /// Where they write.
     pub place: Place,
+    /// How that is called, if it is known.
+    pub names: Option<&'a PlaceNames>,
     /// When they wrote.
     pub now: SystemTime,
     /// What modules know about them.
@@ -31,15 +34,15 @@ pub struct Scene<'a> {
 const NAME_LENGTH_MAX: usize = 60;
 
 /// How to answer, whatever the operator's text says. Discord shows no tables and no LaTeX.
-const MANNER: &str = "Answer briefly, in the person's language, without tables or LaTeX.";
+const MANNER: &str = "Answer briefly in the person's language, without tables or LaTeX.";
 
 /// The rules for a model without tools.
 const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read files or look anything up. If that is \
      needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "Live data and changes come from tool calls alone: the bot runs them, and shows you and the \
-     person each answer. Do not repeat it, say what it means. The person confirms changes. Most messages need \
+const WITH_TOOLS: &str = "Live data and changes come only from tool calls. The bot runs them and shows you and the \
+     person each answer. Explain it, do not repeat it. The person confirms changes. Most messages need \
      no tool.";
 
 /// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
@@ -54,12 +57,12 @@ pub fn system_prompt(
     let rules = match mode {
         _ if offered.is_empty() => WITHOUT_TOOLS.to_owned(),
         ToolMode::None => WITHOUT_TOOLS.to_owned(),
-        ToolMode::Native => format!("{WITH_TOOLS} Text marked {HOST} is the bot's."),
-        ToolMode::Text => format!("{WITH_TOOLS} Text marked {HOST} is the bot's.\n\n{}", protocol::told(offered)),
+        ToolMode::Native => format!("{WITH_TOOLS} {HOST} marks the bot's text."),
+        ToolMode::Text => format!("{WITH_TOOLS} {HOST} marks the bot's text.\n\n{}", protocol::told(offered)),
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
-        settings.system.trim().to_owned(),
+        filled(settings.system.trim(), scene),
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
         who(scene),
@@ -68,15 +71,60 @@ pub fn system_prompt(
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one line.
+fn filled(text: &str, scene: &Scene<'_>) -> String {
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    let or = |given: Option<&String>, otherwise: &str| given.map_or_else(|| otherwise.to_owned(), |given| name(given));
+    let guild = scene.names.and_then(|names| names.guild.as_ref());
+    let channel = scene.names.and_then(|names| names.thread.as_ref().or(names.channel.as_ref()));
+    let values = [
+        ("{server}", or(guild, "this server")),
+        ("{channel}", or(channel, "this channel")),
+        ("{user}", name(scene.person)),
+        ("{date}", utc_text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
+    ];
+    // One pass: what is filled in is not filled in once more.
+    let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        filled.push_str(before);
+        let (key, value) = match values.iter().find(|(key, _)| from.starts_with(key)) {
+            Some((key, value)) => (*key, value.as_str()),
+            None => ("{", "{"),
+        };
+        filled.push_str(value);
+        rest = from.get(key.len()..).unwrap_or_default();
+    }
+    filled.push_str(rest);
+    filled
+}
+
 fn who(scene: &Scene<'_>) -> String {
     let place = match scene.place {
-        Place::Guild { .. } => "in a Discord server",
-        Place::Direct { .. } => "in a direct message",
-        Place::Console => "at the console",
+        Place::Guild { .. } => in_guild(scene.names),
+        Place::Direct { .. } => "in a direct message".to_owned(),
+        Place::Console => "at the console".to_owned(),
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
     let now = utc_text(scene.now, format);
     format!("{} writes {place}, on {now}.", name(scene.person))
+}
+
+fn in_guild(names: Option<&PlaceNames>) -> String {
+    let Some(names) = names else { return "in a Discord server".to_owned() };
+    let named = |what: &str, given: &Option<String>| given.as_deref().map(|given| format!("{what} {}", name(given)));
+    let parts = [
+        named("the thread", &names.thread),
+        named("the channel", &names.channel),
+        named("the Discord server", &names.guild),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => "in a Discord server".to_owned(),
+        false => format!("in {}", parts.join(" of ")),
+    }
 }
 
 /// A name as data: quoted, on one line, and without the host's mark.
@@ -84,11 +132,22 @@ fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 
+/// Subcommands of one command: `/files remove`, or `/memory (list, forget)`, which is shorter than each by itself.
+fn typed<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> Vec<String> {
+    let names: Vec<Vec<_>> = paths.map(|path| path.names().collect()).collect();
+    let below: Vec<_> = names.iter().filter_map(|names| names.get(1..)).map(|names| names.join(" ")).collect();
+    match (names.first().and_then(|names| names.first()), below.as_slice()) {
+        (Some(command), [one]) => vec![format!("/{command} {one}")],
+        (Some(command), several) => vec![format!("/{command} ({})", several.join(", "))],
+        (None, _) => Vec::new(),
+    }
+}
+
 /// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole.
 fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
     let is_tool = |leaf: &&Leaf| offered.tools().iter().any(|tool| tool.path == leaf.path);
     let names = |command: &Command| match command.leaves().any(|leaf| is_tool(&leaf)) {
-        true => command.leaves().filter(|leaf| !is_tool(leaf)).map(|leaf| leaf.path().to_string()).collect(),
+        true => typed(command.leaves().filter(|leaf| !is_tool(leaf)).map(Leaf::path)),
         false => vec![format!("/{}", command.name)],
     };
     let others: Vec<_> = catalog.commands().flat_map(names).collect();

@@ -66,35 +66,50 @@ pub struct Transcript {
     n_left_out: usize,
     /// The earlier exchanges in it. They come first.
     n_exchanges: usize,
+    /// For each message of the person's, in order, the length of the host's note in front of it, in bytes.
+    notes: Vec<usize>,
 }
 
 impl Transcript {
     /// A conversation up to the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
-        Self::without(0, system, history, words)
+        Self::without(0, system, history, "", words)
     }
 
-    /// Like `new`, with a note in the system text that so many older exchanges were left out.
-    pub fn without(n_left_out: usize, system: String, history: &[Exchange], words: &ChatText) -> Self {
+    /// Like `new`, with a note in the system text that so many older exchanges were left out, and with what came with
+    /// the words, [framed](crate::agent::prompt::Framed) as data.
+    pub(super) fn without(
+        n_left_out: usize,
+        system: String,
+        history: &[Exchange],
+        came_with: &str,
+        words: &ChatText,
+    ) -> Self {
         let told = told(&system, n_left_out);
         let mut messages: Vec<TranscriptEntry> =
             (!told.is_empty()).then_some(TranscriptEntry::System(told)).into_iter().collect();
         // A note on an answer stands in front of the next words: templates want a person and the model in turn, and a
         // system text nowhere but at the beginning.
-        let mut noted = "";
+        let mut noted = String::new();
+        let mut notes = Vec::with_capacity(history.len() + 1);
+        let mut person = |noted: &str, came_with: &str, words: &str| {
+            notes.push(noted.len());
+            TranscriptEntry::Person(format!("{noted}{came_with}{}", words.replace(HOST, "(host)")))
+        };
         for exchange in history {
-            messages.push(person(noted, exchange.said()));
+            messages.push(person(&noted, "", exchange.said()));
             messages.push(TranscriptEntry::Model { text: exchange.text().to_owned(), calls: Vec::new() });
-            noted = exchange.noted();
+            noted = note(exchange.noted());
         }
-        messages.push(person(noted, words.as_str()));
-        Self { messages, system, n_left_out, n_exchanges: history.len() }
+        let came_with = if came_with.is_empty() { String::new() } else { format!("{came_with}{BEHIND_NOTE}") };
+        messages.push(person(&noted, &came_with, words.as_str()));
+        Self { messages, system, n_left_out, n_exchanges: history.len(), notes }
     }
 
     /// No conversation: a question of the host's own.
     pub(crate) fn of_host(question: String) -> Self {
         let messages = vec![TranscriptEntry::Host(question)];
-        Self { messages, system: String::new(), n_left_out: 0, n_exchanges: 0 }
+        Self { messages, system: String::new(), n_left_out: 0, n_exchanges: 0, notes: Vec::new() }
     }
 
     /// How many earlier exchanges the model is shown.
@@ -108,12 +123,12 @@ impl Transcript {
         let is_system = matches!(self.messages.first(), Some(TranscriptEntry::System(_)));
         let n_system = usize::from(is_system);
         self.messages.drain(..n_system + 2 * n);
+        self.notes.drain(..n.min(self.notes.len()));
         // What the host noted on an answer goes with it.
-        if let (1.., Some(TranscriptEntry::Person(text))) = (n, self.messages.first_mut())
-            && text.starts_with(HOST)
-            && let Some((_, words)) = text.split_once(BEHIND_NOTE)
+        if let (1.., Some(note), Some(TranscriptEntry::Person(text))) =
+            (n, self.notes.first_mut(), self.messages.first_mut())
         {
-            *text = words.to_owned();
+            text.drain(..std::mem::take(note));
         }
         self.n_exchanges -= n;
         self.n_left_out += n;
@@ -199,13 +214,9 @@ fn left_out(n_left_out: usize) -> String {
     }
 }
 
-/// A person's words, with anything that looks like the host's mark changed, behind what the host noted before them.
-fn person(noted: &str, words: &str) -> TranscriptEntry {
-    let words = words.replace(HOST, "(host)");
-    TranscriptEntry::Person(match noted {
-        "" => words,
-        noted => format!("{HOST} {noted}{BEHIND_NOTE}{words}"),
-    })
+/// What the host noted on an answer, as it stands in front of the next words.
+fn note(noted: &str) -> String {
+    if noted.is_empty() { String::new() } else { format!("{HOST} {noted}{BEHIND_NOTE}") }
 }
 
 #[cfg(test)]
@@ -235,7 +246,8 @@ mod tests {
         let history: Vec<_> = (1..=3).map(exchange).collect();
         let person = |text: &str| TranscriptEntry::Person(text.to_owned());
         let model = |text: &str| TranscriptEntry::Model { text: text.to_owned(), calls: Vec::new() };
-        let mut transcript = Transcript::without(4, "Be brief.".to_owned(), &history, &chat("and now?"));
+        let mut transcript =
+            Transcript::without(4, "Be brief.".to_owned(), &history, "[host] Data.\n{}", &chat("and now?"));
         let told = |n| {
             TranscriptEntry::System(format!(
                 "Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."
@@ -243,11 +255,12 @@ mod tests {
         };
         assert_eq!(transcript.messages().first(), Some(&told(4)));
         transcript.leave_out(2);
-        let expected = [told(6), person("question 3"), model("answer 3"), person("[host] note 3\n\nand now?")];
+        let expected =
+            [told(6), person("question 3"), model("answer 3"), person("[host] note 3\n\n[host] Data.\n{}\n\nand now?")];
         assert_eq!(transcript.messages(), expected);
         for _ in 0..2 {
             transcript.leave_out(9);
-            assert_eq!(transcript.messages(), [told(7), person("and now?")]);
+            assert_eq!(transcript.messages(), [told(7), person("[host] Data.\n{}\n\nand now?")]);
             assert_eq!(transcript.n_exchanges(), 0);
         }
     }

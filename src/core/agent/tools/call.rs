@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::agent::surroundings::ContextSource;
 use crate::agent::tools::offer::OfferedTool;
 use crate::agent::tools::tool_text::TextCall;
 use crate::inbound::{Caller, UserId};
@@ -150,6 +151,10 @@ pub trait Surface: Send + Sync {
     fn writing(&self, text: &str);
     /// Shows the answer of a command that the model ran, as the command itself shows it. Returns whether it was shown.
     async fn ran(&self, answer: &Answer) -> bool;
+    /// Where what stands around a message is looked up, if there is something around it.
+    fn context(&self) -> Option<&dyn ContextSource> {
+        None
+    }
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;
 }

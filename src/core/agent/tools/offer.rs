@@ -105,6 +105,8 @@ pub enum Withheld {
     NotATool,
     /// It changes something, and the operator did not allow it: `[chat] write_tools`.
     WriteNotAllowed,
+    /// The operator offers other commands here: `[chat.places]`.
+    NotHere,
     /// Its answers are for one person, and others can read here.
     Private,
     /// Its module failed the start-up check.
@@ -117,6 +119,7 @@ impl Withheld {
         match self {
             Self::NotATool => "it is a command for people only",
             Self::WriteNotAllowed => "it changes something, and the operator did not allow it for models",
+            Self::NotHere => "the operator does not offer it to models in this place",
             Self::Private => "its answers are private, and this is a public place",
             Self::Unavailable => "its module failed the start-up check",
         }
@@ -189,6 +192,16 @@ impl OfferedSet {
     #[must_use]
     pub fn all_withheld(mut self) -> Self {
         self.withheld.extend(self.tools.drain(..).map(|tool| (tool, Withheld::NotATool)));
+        self
+    }
+
+    /// The same with nothing offered but these commands, by their paths.
+    #[must_use]
+    pub fn only(mut self, allowed: &BTreeSet<String>) -> Self {
+        let (offered, others) =
+            self.tools.into_iter().partition(|tool: &OfferedTool| allowed.contains(&tool.path.to_string()));
+        self.tools = offered;
+        self.withheld.extend(Vec::into_iter(others).map(|tool| (tool, Withheld::NotHere)));
         self
     }
 

@@ -1,5 +1,6 @@
 //! The end of a turn: the reply, the host's lines under it, and the record.
 
+use crate::agent::prompt::opening::EXCHANGES;
 use crate::agent::turn::machine::NOTES_MAX;
 use crate::agent::turn::plan::Spared;
 use crate::agent::turn::private::take_out_private;
@@ -114,6 +115,9 @@ impl Turn {
         record.corrections = self.n_corrections;
         record.steps = u32::try_from(self.n_steps).unwrap_or(u32::MAX);
         record.notes.clone_from(&notes);
+        for piece in record.given.iter_mut().filter(|piece| piece.what == EXCHANGES) {
+            piece.bytes = self.setup.opening.transcript.n_exchanges() as u64;
+        }
         take_out_private(&mut record, &self.setup.offered);
         let ran = std::mem::take(&mut self.ran).into_iter().map(|ran| ran.receipt).collect();
         let findings = std::mem::take(&mut self.findings);

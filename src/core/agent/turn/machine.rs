@@ -147,6 +147,7 @@ impl Turn {
             model: setup.model.clone(),
             tools: setup.mode.name().to_owned(),
             offered: setup.offered.tools().iter().map(|tool| tool.name.clone()).collect(),
+            given: setup.opening.given.clone(),
             ..TurnRecord::default()
         };
         let mut turn = Self {

@@ -129,6 +129,8 @@ pub struct Call {
     pub place: Place,
     /// When the call began.
     pub now: SystemTime,
+    /// When it was to be made, if the module asked for this call earlier (service `time`). It may be late.
+    pub due: Option<SystemTime>,
     /// The id of the receipt that the run will leave; `None` if it is no run of a command.
     pub receipt: Option<ReceiptId>,
     /// The services granted to the module: those its manifest asks for.

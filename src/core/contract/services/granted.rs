@@ -13,6 +13,7 @@ use crate::contract::services::name::ServiceName;
 use crate::contract::services::privacy::{OwnPrivacy, Privacy};
 use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
+use crate::contract::services::time::{DueCalls, OwnTime};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
@@ -24,6 +25,7 @@ pub struct Services {
     live: Option<Arc<dyn Live>>,
     history: Option<Arc<dyn History>>,
     workspaces: Option<Arc<dyn Workspaces>>,
+    time: Option<Arc<dyn DueCalls>>,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -45,6 +47,8 @@ pub trait InRun {
     fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records>;
     /// Workspaces whose first change is announced.
     fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
+    /// Calls at a later time, whose first change is announced.
+    fn time(&self, calls: Arc<dyn DueCalls>) -> Arc<dyn DueCalls>;
     /// Conversations whose first change is announced.
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
     /// What is kept of people, where erasing is announced.
@@ -109,6 +113,13 @@ impl Services {
         self
     }
 
+    /// The same services with these calls at a later time.
+    #[must_use]
+    pub fn with_time(mut self, calls: Arc<dyn DueCalls>) -> Self {
+        self.time = Some(calls);
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -135,6 +146,7 @@ impl Services {
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
         self.records = self.records.map(|records| run.records(records));
         self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
+        self.time = self.time.map(|calls| run.time(calls));
         self.talk = self.talk.map(|talk| run.talk(talk));
         self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
         self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
@@ -151,6 +163,7 @@ impl Services {
             live: self.live.clone().filter(|_| has(ServiceName::Live)),
             history: self.history.clone().filter(|_| has(ServiceName::History)),
             workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
+            time: self.time.clone().filter(|_| has(ServiceName::Time)),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -196,6 +209,13 @@ impl Services {
     /// The past samples of the live metrics.
     pub fn history(&self) -> Result<&dyn History, ServiceError> {
         self.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
+    }
+
+    /// Calls at a later time, for the caller and in this place.
+    pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
+        let granted = self.time.as_deref().zip(self.asker.as_ref());
+        let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
+        Ok(OwnTime { calls, module: &self.module, scope: &self.scope, caller: &asker.caller, place: asker.place })
     }
 
     /// The commands in force, as the caller may use them here.

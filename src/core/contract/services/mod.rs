@@ -11,6 +11,7 @@ mod name;
 mod privacy;
 mod receipts;
 mod records;
+mod time;
 mod usage;
 mod workspace;
 
@@ -26,6 +27,7 @@ pub use name::ServiceName;
 pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
 pub use receipts::{ReceiptBook, ReceiptList};
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
+pub use time::{DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,

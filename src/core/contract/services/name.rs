@@ -13,6 +13,8 @@ pub enum ServiceName {
     Workspace,
     /// `prompt`: tells the chat model about the person it is talking to.
     Prompt,
+    /// `time`: calls at a later time.
+    Time,
     /// `commands`: the commands in force, as the caller may use them. Built-in only.
     Commands,
     /// `talk`: conversations and the model's name. Built-in only.
@@ -30,12 +32,13 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Records,
         Self::Live,
         Self::History,
         Self::Workspace,
         Self::Prompt,
+        Self::Time,
         Self::Commands,
         Self::Talk,
         Self::Receipts,
@@ -52,6 +55,7 @@ impl ServiceName {
             Self::History => "history",
             Self::Workspace => "workspace",
             Self::Prompt => "prompt",
+            Self::Time => "time",
             Self::Commands => "commands",
             Self::Talk => "talk",
             Self::Receipts => "receipts",

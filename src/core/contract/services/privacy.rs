@@ -28,6 +28,8 @@ pub enum PersonalKind {
     Spending,
     /// Live messages that they started.
     LiveMessages,
+    /// Commands that are called for them at a later time, such as reminders.
+    DueCalls,
     /// What modules keep of them, such as memories, and all that modules keep in places that are theirs alone.
     Records,
     /// Files in places that are theirs alone.
@@ -36,7 +38,7 @@ pub enum PersonalKind {
 
 impl PersonalKind {
     /// Every kind, in the order in which they are shown and erased.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Receipts,
         Self::Answers,
         Self::Runs,
@@ -46,6 +48,7 @@ impl PersonalKind {
         Self::Turns,
         Self::Spending,
         Self::LiveMessages,
+        Self::DueCalls,
         Self::Records,
         Self::Files,
     ];
@@ -62,6 +65,7 @@ impl PersonalKind {
             Self::Turns => "turns",
             Self::Spending => "spending",
             Self::LiveMessages => "live_messages",
+            Self::DueCalls => "due_calls",
             Self::Records => "records",
             Self::Files => "files",
         }

@@ -10,8 +10,8 @@ use crate::contract::{
     Subcommand,
 };
 use crate::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
-    Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
+    Interaction, Message, Place, UserId,
 };
 use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
@@ -139,6 +139,7 @@ pub(super) fn message(text: &str) -> Message {
         addressed: Addressed::Direct,
         bot: BOT,
         text: text.to_owned(),
+        came_with: CameWith::default(),
         sent: UNIX_EPOCH,
     }
 }

@@ -1,7 +1,12 @@
 //! Messages: commands, refusals, chat, and what is not for the bot.
 
+use std::time::UNIX_EPOCH;
+
 use super::fixture::{catalog, message, shown, typed};
-use crate::inbound::{Addressed, AuthorKind, GoOn, Inbound, Message};
+use crate::inbound::{
+    Addressed, AttachedFile, AuthorKind, CameWith, EventId, GoOn, Inbound, MentionedPerson, Message, Quoted,
+    QuotedAuthor, QuotedMessage, UserId,
+};
 use crate::language::{Language, say};
 use crate::router::{Ignored, Route, classify};
 
@@ -375,5 +380,50 @@ fn going_on_is_chat_in_the_routers_own_words() {
     match classify(&Inbound::GoOn(GoOn { id, caller, place, turn: 1 }), &catalog(false)) {
         Route::Chat(words) => assert_eq!(words.as_str(), say!(EN, "go-on-words")),
         other => panic!("{}", other.name()),
+    }
+}
+
+#[test]
+fn a_message_without_words_is_answered_if_it_calls_the_bot_or_comes_with_something() {
+    let file = AttachedFile { name: "a.png".to_owned(), media_type: None, bytes: 1, url: String::new() };
+    let picture = CameWith { files: vec![file], ..CameWith::default() };
+    let reply = CameWith { quoted: vec![Quoted::Gone], ..CameWith::default() };
+    let nothing = CameWith::default();
+    let (look, alone) = (say!(EN, "wordless-words"), say!(EN, "mention-alone-words"));
+    let cases = [
+        (Addressed::Mention, "<@42>", &picture, Some(&look)),
+        (Addressed::Mention, "<@42>", &reply, Some(&look)),
+        (Addressed::Mention, "<@42> ", &nothing, Some(&alone)),
+        (Addressed::Direct, "", &picture, Some(&look)),
+        (Addressed::ChatChannel, "", &picture, Some(&look)),
+        (Addressed::Direct, "", &nothing, None),
+        (Addressed::ChatChannel, "\u{200b}", &nothing, None),
+        (Addressed::No, "", &picture, None),
+    ];
+    for (addressed, text, came_with, expected) in cases {
+        let inbound = Inbound::Message(Message { addressed, came_with: came_with.clone(), ..message(text) });
+        match (classify(&inbound, &catalog(true)), expected) {
+            (Route::Chat(words), Some(expected)) => assert_eq!(words.as_str(), expected, "{addressed:?}"),
+            (Route::Ignore(_), None) => {}
+            (route, _) => panic!("{addressed:?} {text:?}: {}", route.name()),
+        }
+    }
+}
+
+#[test]
+fn what_came_with_a_message_is_never_read_for_commands() {
+    let quoted = QuotedMessage {
+        id: EventId(9),
+        by: QuotedAuthor::Other("/status".to_owned()),
+        text: "/status".to_owned(),
+        sent: UNIX_EPOCH,
+        files: vec![AttachedFile { name: "/status".to_owned(), media_type: None, bytes: 7, url: "/status".to_owned() }],
+        replies_to: None,
+    };
+    let mentioned = vec![MentionedPerson { id: UserId(9), name: "/status\n/status".to_owned() }];
+    let came_with = CameWith { quoted: vec![Quoted::Message(quoted)], mentioned, ..CameWith::default() };
+    for (text, expected) in [("what of this?", "chat what of this?"), ("<@9> there", "chat @/status /status there")] {
+        let inbound = Inbound::Message(Message { came_with: came_with.clone(), ..message(text) });
+        assert_eq!(shown(&classify(&inbound, &catalog(true))), expected);
     }
 }

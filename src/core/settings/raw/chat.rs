@@ -10,7 +10,10 @@ use crate::agent::{BudgetSettings, ChatSettings, TurnLimits};
 use crate::inbound::ChannelId;
 
 /// The most earlier exchanges shown to the model.
-const HISTORY_MAX: usize = 200;
+pub(super) const HISTORY_MAX: usize = 200;
+
+/// The longest system text, in bytes: a quarter of what most models can be shown at all.
+const SYSTEM_BYTES_MAX: usize = 32 * 1024;
 
 /// The range of the time to confirm a call, in seconds: long enough to read the question, short enough that the answer
 /// still reaches Discord in time.
@@ -30,7 +33,7 @@ const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
 /// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
     set(&mut chat.name, section.name("name"));
-    set(&mut chat.system, section.text("system"));
+    set(&mut chat.system, system(section));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
@@ -39,6 +42,14 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
     section.section("limits", |section| limits(section, &mut chat.limits));
     section.section("budget", |section| budget(section, &mut chat.budget));
+}
+
+/// The operator's own system text.
+pub(super) fn system(section: &mut Reader<'_>) -> Option<String> {
+    let problem = format!("is longer than {SYSTEM_BYTES_MAX} bytes");
+    section.parsed("system", &problem, "write less: the model reads it with every answer", |text| {
+        (text.len() <= SYSTEM_BYTES_MAX).then(|| text.to_owned())
+    })
 }
 
 fn budget(section: &mut Reader<'_>, budget: &mut BudgetSettings) {

@@ -24,6 +24,10 @@ pub struct SettingLocations {
     pub key_file: Option<Spanned<PathBuf>>,
     /// The items of `[chat] write_tools`, each as looked up.
     pub write_tools: Vec<Spanned<String>>,
+    /// The items of `tools` in all of `[chat.places]`, each as looked up.
+    pub place_tools: Vec<Spanned<String>>,
+    /// Each `model` in `[chat.places]`.
+    pub(super) place_models: Vec<Spanned<String>>,
     /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
 }
@@ -39,6 +43,8 @@ impl SettingLocations {
             status_file: None,
             key_file: None,
             write_tools: Vec::new(),
+            place_tools: Vec::new(),
+            place_models: Vec::new(),
             permissions: Vec::new(),
         }
     }

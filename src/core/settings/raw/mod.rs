@@ -2,6 +2,7 @@
 
 mod chat;
 mod chat_access;
+mod chat_places;
 mod guard;
 mod id;
 pub(super) mod locations;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::Access;
-use crate::diagnostic::spanned;
+use crate::diagnostic::spanned::{self, Spanned};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
@@ -104,13 +105,27 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
     root.section("chat", |section| {
         chat::read(section, &mut settings.chat, places);
+        section.table("places", |table, found| chat_places::read(table, &mut settings.chat, places, found));
         section.section("access", |section| chat_access::read(section, &mut settings.access.chat));
     });
+    places_models(root, settings, places);
     root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));
     root.section("log", |section| log(section, &mut settings.log_format));
     root.section("language", |section| language(section, &mut settings.language));
+}
+
+/// Reports models of `[chat.places]` that nobody may use.
+fn places_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
+    let models = settings.model.as_ref().map(|model| model.models.as_slice()).unwrap_or_default();
+    for Spanned { value: name, span } in places.place_models.iter().filter(|model| !models.contains(&model.value)) {
+        let help = match models {
+            [] => "write the section `[model]` with it, or take this out".to_owned(),
+            models => format!("the models are {}", in_code_spans(models)),
+        };
+        root.invalid(span, format!("`{name}` is none of `[model] models`"), help);
+    }
 }
 
 fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut SettingLocations) {
@@ -178,6 +193,7 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
         }
         discord.proxy = Some(proxy.value);
     }
+    discord.files = section.address("files").map(|files| files.value);
     let help = IdKind::Guild.help();
     discord.guild = section
         .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
@@ -199,7 +215,5 @@ fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
 }
 
 fn language(section: &mut Reader<'_>, language: &mut Language) {
-    let help = format!("write one of {}", in_code_spans(Language::all()));
-    let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
-    set(language, section.parsed("default", "is not a language that this bot speaks", &help, spoken));
+    set(language, section.language("default"));
 }

@@ -11,8 +11,9 @@ use url::Url;
 use super::id::{self, IdKind};
 use crate::diagnostic::spanned::{Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::language::Language;
 use crate::settings::address::{ADDRESS_HELP, INSECURE_HELP, is_readable_on_the_way, web_address};
-use crate::text::nearest;
+use crate::text::{in_code_spans, nearest};
 
 /// The codes of problems with the shape of the settings file.
 pub(super) const CODES: Codes =
@@ -112,11 +113,6 @@ impl<'a> Reader<'a> {
         self.whole(key, 1..=max).map(Duration::from_secs)
     }
 
-    /// Any text, also an empty one.
-    pub(super) fn text(&mut self, key: &str) -> Option<String> {
-        self.section.string(key, self.found).map(|text| text.value)
-    }
-
     /// Text that `parse` accepts. `problem` describes any other text.
     pub(super) fn parsed<T>(
         &mut self,
@@ -131,6 +127,18 @@ impl<'a> Reader<'a> {
             self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), help.to_owned());
         }
         parsed
+    }
+
+    /// A language that the bot speaks, by its tag.
+    pub(super) fn language(&mut self, key: &str) -> Option<Language> {
+        let help = format!("write one of {}", in_code_spans(Language::all()));
+        let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
+        self.parsed(key, "is not a language that this bot speaks", &help, spoken)
+    }
+
+    /// A name, with its position.
+    pub(super) fn spanned_name(&mut self, key: &str) -> Option<Spanned<String>> {
+        self.section.string(key, self.found).filter(|name| !name.value.trim().is_empty())
     }
 
     /// A name: non-blank text.

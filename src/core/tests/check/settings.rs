@@ -1,6 +1,6 @@
 //! The settings: what is read, and what is refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures;
-use candor_core::agent::{GuardSettings, ToolMode, ToolSetting, TurnLimits};
+use candor_core::agent::{GuardSettings, PlaceChat, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
+use candor_core::language::Language;
 use candor_core::settings::{self, LogFormat, OnViolation, Settings, StoreSettings};
 
 fn file(text: &str) -> Arc<SourceFile> {
@@ -105,6 +106,14 @@ fn every_setting_reaches_its_place() {
         chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
         chat.confirm_s = 600
         chat.limits = { steps = 1, calls_per_step = 2, time_s = 840, corrections_per_name = 0, corrections = 64, result_bytes = 256 }
+        [chat.places.5]
+        system = "Of {server}."
+        model = "large"
+        tools = ["/status"]
+        history = 7
+        language = "de"
+        [chat.places."6"]
+        tools = []
         [guard]
         tool_text = false
         made_up_results = false
@@ -130,6 +139,14 @@ fn every_setting_reaches_its_place() {
     )
     .unwrap();
 
+    let here = &settings.chat.places[&5];
+    assert_eq!(
+        (here.system.as_deref(), here.model.as_deref(), here.history),
+        (Some("Of {server}."), Some("large"), Some(7))
+    );
+    assert_eq!((here.tools.as_ref().map(BTreeSet::len), here.language.map(Language::tag)), (Some(1), Some("de")));
+    let none = PlaceChat { tools: Some(BTreeSet::new()), ..PlaceChat::default() };
+    assert_eq!((&settings.chat.places[&6], settings.chat.places.len()), (&none, 2));
     assert_eq!(settings.modules.path, Some(PathBuf::from("my modules")));
     assert_eq!(settings.modules.disabled, ["tasks"]);
     assert_eq!(settings.modules.on_violation, OnViolation::Quarantine);
@@ -412,6 +429,29 @@ fn addresses_are_web_addresses_without_secrets() {
 
 pub(super) fn with_base_url(base_url: &str) -> String {
     format!("[model]\nbase_url = '{base_url}'\nmodels = ['small']")
+}
+
+#[test]
+fn what_is_different_in_a_place_is_checked() {
+    let table = "`[chat.places]` holds a table for each id, and";
+    let cases = [
+        ("'x'", "", format!("{table} `x` is none")),
+        ("0", "", format!("{table} `0` is none")),
+        ("5", "model = 'huge'", "`huge` is none of `[model] models`".to_owned()),
+        ("5", "history = 201", "`chat.places.5.history` cannot be 201".to_owned()),
+        ("5", "language = 'xx'", "`chat.places.5.language` is not a language that this bot speaks".to_owned()),
+        ("5", "tools = ['status']", "`chat.places.5.tools` takes commands, and this is none".to_owned()),
+        ("5", "topic = 'x'", "unknown key `topic` in `[chat.places.5]`".to_owned()),
+    ];
+    for (id, body, expected) in cases {
+        let text = format!("[model]\nbase_url = 'http://127.0.0.1/v1'\nmodels = ['small']\n[chat.places.{id}]\n{body}");
+        let found = read(&text).unwrap_err();
+        assert_eq!(found.iter().map(|problem| &problem.message).collect::<Vec<_>>(), [&expected], "{text}");
+    }
+    let persona = |length: usize| format!("[chat.places.5]\nsystem = '{}'", "é".repeat(length / 2));
+    assert_eq!(codes(&persona(32 * 1024)), []);
+    assert_eq!(codes(&persona(100 * 1024)), [Code::ConfigValueInvalid]);
+    assert_eq!(codes("chat.places.5 = 1"), [Code::ConfigValueInvalid]);
 }
 
 #[test]

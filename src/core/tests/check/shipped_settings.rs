@@ -33,7 +33,7 @@ fn what_the_shipped_file_comments_out_is_the_default() {
 
     // These have no default that could be written.
     assert_eq!(settings.modules.path.take(), Some(PathBuf::from("modules")));
-    assert!(settings.discord.proxy.take().is_some());
+    assert!(settings.discord.proxy.take().is_some() && settings.discord.files.take().is_some());
     assert!(settings.discord.guild.take().is_some());
     let budget = std::mem::take(&mut settings.chat.budget);
     for limits in [budget.person, budget.guild, budget.bot] {
@@ -44,6 +44,8 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     assert!(access.channels.take().is_some() && access.guilds.take().is_some());
     assert_eq!(settings.status.presentation.metrics.len(), 1);
     settings.status.presentation.metrics.clear();
+    let places = std::mem::take(&mut settings.chat.places);
+    assert!(places.into_values().all(|place| place.system.is_some() && place.model.is_some() && place.tools.is_some()));
     let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();
     assert_eq!(policies, ["/tasks remove", "Show ids"]);
     let model = settings.model.take().unwrap();

@@ -1,7 +1,6 @@
 //! Converts commands and messages.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
+use serde::Deserialize as _;
 use serenity::model::application::{
     AuthorizingIntegrationOwner, CommandDataOption, CommandDataOptionValue, CommandInteraction,
     CommandType as DiscordType,
@@ -9,15 +8,14 @@ use serenity::model::application::{
 use serenity::model::channel::{Message as DiscordMessage, MessageType};
 use serenity::model::user::User;
 
-use crate::edges::discord::convert::{entity, member};
+use crate::edges::discord::convert::came_with::came_with;
+use crate::edges::discord::convert::sent::sent;
+use crate::edges::discord::convert::{entity, member, reduced};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
 };
 use candor_core::language::Language;
-
-/// The Discord epoch, the first millisecond of its ids: the start of 2015. See its documentation on snowflakes.
-const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
 
 /// A slash command, or a context-menu command with its target. `default` is the language for people whose own the bot
 /// does not speak.
@@ -98,8 +96,14 @@ pub(crate) fn message(
         addressed,
         bot,
         text: message.content.clone(),
+        came_with: came_with(message, bot),
         sent: sent(message.id.get()),
     })
+}
+
+/// A message that a request returned.
+pub(crate) fn read_message(answer: serde_json::Value) -> Option<DiscordMessage> {
+    DiscordMessage::deserialize(&answer).ok().or_else(|| reduced::message(&answer))
 }
 
 /// A person as the event describes them, and the language to answer them in.
@@ -121,9 +125,4 @@ pub(crate) fn language(locale: &str, guild: Option<&str>, default: Language) -> 
 pub(crate) fn place(guild: Option<u64>, channel: u64) -> Place {
     let channel = ChannelId(channel);
     guild.map_or(Place::Direct { channel }, |guild| Place::Guild { guild: GuildId(guild), channel })
-}
-
-/// When an event was created, by Discord's clock: its id says so.
-pub(crate) fn sent(id: u64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis((id >> 22) + DISCORD_EPOCH_MS)
 }

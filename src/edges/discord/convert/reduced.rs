@@ -85,9 +85,18 @@ fn plain_message(message: &Value, depth: u8) -> Option<Value> {
         // A kind that cannot be read is none of those that carry a person's words.
         "type": message.get("type").map_or(0, |kind| kind.as_u64().and_then(|kind| u8::try_from(kind).ok()).unwrap_or(255)),
         "referenced_message": replied.and_then(|message| plain_message(message, depth - 1)),
+        "message_reference": message.get("message_reference").and_then(reference),
     });
     without_nulls(&mut plain);
     Some(plain)
+}
+
+/// Which message one replies to.
+fn reference(given: &Value) -> Option<Value> {
+    Some(json!({
+        "type": given.get("type").and_then(Value::as_u64).filter(|kind| *kind <= 1).unwrap_or(0),
+        "message_id": id(given.get("message_id"))?, "channel_id": id(given.get("channel_id"))?,
+    }))
 }
 
 /// The rows of components that can be read whole: a press reads the label of its button.

@@ -7,6 +7,7 @@ use serenity::model::application::{
 use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
+use crate::edges::discord::convert::sent::sent;
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 use candor_core::record::TurnId;
@@ -39,6 +40,11 @@ impl Used {
         Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
     }
 
+    /// The event of this use.
+    pub(crate) fn event(&self) -> EventId {
+        EventId(self.id)
+    }
+
     /// The press of *Go on* that it stands for, as an inbound.
     pub(crate) fn going_on(self, turn: TurnId) -> GoOn {
         GoOn { id: EventId(self.id), caller: self.caller, place: self.place, turn: turn.0 }
@@ -55,7 +61,7 @@ impl Used {
             path: path.names().map(str::to_owned).collect(),
             arguments,
             target: None,
-            sent: event::sent(self.id),
+            sent: sent(self.id),
         }
     }
 }

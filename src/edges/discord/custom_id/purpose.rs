@@ -37,6 +37,8 @@ pub(crate) enum Purpose {
     Stop(EventId),
     /// Has the model go on with the reply of this turn.
     GoOn(TurnId),
+    /// Has the question of this turn asked again.
+    AskAgain(TurnId),
     /// Does nothing: the button is disabled.
     Nothing,
 }
@@ -63,6 +65,7 @@ const RUN_ONCE: u8 = 13;
 const RUN_ONCE_IN_PLACE: u8 = 14;
 const FILL_ONCE: u8 = 15;
 const FILL_ONCE_IN_PLACE: u8 = 16;
+const ASK_AGAIN: u8 = 17;
 
 /// Each: not in place, in place, once, once and in place.
 const RUNS: [u8; 4] = [RUN, RUN_IN_PLACE, RUN_ONCE, RUN_ONCE_IN_PLACE];
@@ -74,7 +77,9 @@ impl Purpose {
         match self {
             Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
             Self::Submit { path, .. } => Some(path),
-            Self::Decide(..) | Self::Offer(..) | Self::Stop(_) | Self::GoOn(_) | Self::Nothing => None,
+            Self::Decide(..) | Self::Offer(..) | Self::Stop(_) | Self::GoOn(_) | Self::AskAgain(_) | Self::Nothing => {
+                None
+            }
         }
     }
 
@@ -109,6 +114,7 @@ impl Purpose {
             Self::Offer(TurnId(number), place) => (OFFER, [&number.to_be_bytes()[..], &[*place]].concat()),
             Self::Stop(EventId(event)) => (STOP, event.to_be_bytes().to_vec()),
             Self::GoOn(TurnId(number)) => (GO_ON, number.to_be_bytes().to_vec()),
+            Self::AskAgain(TurnId(number)) => (ASK_AGAIN, number.to_be_bytes().to_vec()),
             Self::Nothing => (NOTHING, Vec::new()),
         })
     }
@@ -143,6 +149,7 @@ impl Purpose {
             }
             STOP => Self::Stop(EventId(id(payload)?)),
             GO_ON => Self::GoOn(TurnId(id(payload)?)),
+            ASK_AGAIN => Self::AskAgain(TurnId(id(payload)?)),
             NOTHING => Self::Nothing,
             _ => return None,
         })

@@ -61,6 +61,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Offer(TurnId(u64::MAX), 3),
         Purpose::Stop(EventId(u64::MAX)),
         Purpose::GoOn(TurnId(u64::MAX)),
+        Purpose::AskAgain(TurnId(u64::MAX)),
         Purpose::Nothing,
     ]
 }

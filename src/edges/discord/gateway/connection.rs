@@ -25,14 +25,18 @@ use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::tables::Tables;
 use crate::edges::discord::live::LiveStatus;
+use crate::edges::discord::messages::due::DueMessages;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::Answered;
+use crate::edges::discord::shared::files::Files;
+use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{InForce, LiveMessages, OpenReplies, PendingLogins, SigningKey};
+use crate::host::{DueAlarm, InForce, LiveMessages, OpenReplies, PendingLogins, SigningKey};
 use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
@@ -63,6 +67,8 @@ pub struct Edge {
     pub pulse: Arc<Pulse>,
     /// Where the live messages of channels are stored.
     pub live_messages: Arc<dyn LiveMessages>,
+    /// The calls that modules asked for at a later time.
+    pub due_calls: Arc<DueAlarm>,
     /// Where chat replies are stored while they are written.
     pub open_replies: Arc<dyn OpenReplies>,
     /// Where the state of the registered commands is stored.
@@ -100,7 +106,8 @@ impl Edge {
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
-        let shared = self.shared(&rest);
+        let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
+        let shared = self.shared(&rest, files);
         let tables = Tables::new(self.registry.clone());
         let (shards, bot) = (OnceLock::new(), SetOnce::new());
         let handler =
@@ -140,7 +147,7 @@ impl Edge {
     }
 
     /// What all handlers share.
-    fn shared(&self, rest: &Arc<Rest>) -> Arc<Shared> {
+    fn shared(&self, rest: &Arc<Rest>, files: Files) -> Arc<Shared> {
         let running = TaskTracker::new();
         let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
@@ -151,6 +158,9 @@ impl Edge {
             counters: self.counters.clone(),
             questions: Questions::default(),
             pace: Pace::default(),
+            files,
+            answered: Answered::default(),
+            names: Names::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),
@@ -172,6 +182,13 @@ impl Edge {
         };
         tokio::spawn(sync_loop.run());
         tokio::spawn(shared.live.clone().resume(rest.clone()));
+        let due = DueMessages {
+            calls: self.due_calls.clone(),
+            dispatcher: self.dispatcher.clone(),
+            rest: rest.clone(),
+            running: shared.running.clone(),
+        };
+        tokio::spawn(due.send(self.shutdown.clone()));
         let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
         tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use serenity::all::{Context, Event, RawEventHandler, Ready};
 use serenity::async_trait;
-use tracing::info;
+use tracing::{debug, info};
 
+use crate::edges::discord::convert;
 use crate::edges::discord::gateway::undecodable;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
@@ -37,6 +38,25 @@ impl RawEventHandler for Handling {
                 let reading = async { interactions.shared.read(&event.message, *interactions.bot.wait().await).await };
                 running.track_future(Box::pin(reading)).await;
             }
+            Event::MessageUpdate(event) if interactions.shared.is_being_answered(event.id.get()) => {
+                let bot = *interactions.bot.wait().await;
+                match serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message) {
+                    Some(message) => interactions.shared.edited(&message, bot),
+                    None => debug!("an edit that says nothing of its message"),
+                }
+            }
+            Event::MessageUpdate(event)
+                if event.edited_timestamp.is_some() && interactions.shared.answered.holds(event.id.get()) =>
+            {
+                let message = serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message);
+                if let Some(message) = message {
+                    let bot = *interactions.bot.wait().await;
+                    let offering = async { interactions.shared.offer_again(&message, bot).await };
+                    running.track_future(Box::pin(offering)).await;
+                }
+            }
+            Event::MessageDelete(event) => interactions.shared.deleted(event.message_id.get()),
+            Event::MessageDeleteBulk(event) => event.ids.iter().for_each(|id| interactions.shared.deleted(id.get())),
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),
             Event::Unknown(event) => {

@@ -17,11 +17,11 @@ use crate::edges::discord::convert;
 use crate::edges::discord::gate::{ANSWER_WITHIN, GateClosed};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::framework_error::name_of;
+use crate::edges::discord::interactions::reply_menu::ReplyMenu;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::interactions::tables::{Table, Tables};
 use crate::edges::discord::shared::{Never, Shared};
 use crate::host::dispatch::Keeping;
-use candor_core::contract::WHAT_IT_SAID;
 use candor_core::inbound::{CommandPath, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
@@ -51,9 +51,9 @@ impl Interactions {
             warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
-        self.bot.wait().await;
+        let bot = *self.bot.wait().await;
         match interaction {
-            DiscordInteraction::Command(command) => self.command(context, command).await,
+            DiscordInteraction::Command(command) => self.command(context, command, bot).await,
             DiscordInteraction::Component(press) => self.shared.pressed(press).await,
             DiscordInteraction::Modal(modal) => self.shared.submitted(modal).await,
             DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
@@ -69,7 +69,7 @@ impl Interactions {
     }
 
     /// A command of any type, known or not.
-    async fn command(&self, context: &Context, command: &CommandInteraction) {
+    async fn command(&self, context: &Context, command: &CommandInteraction, bot: UserId) {
         let asked = || convert::interaction(command, self.shared.language());
         let language = convert::of_command(command, self.shared.language());
         let delivery = delivery(&self.shared, command).speaking(language);
@@ -80,10 +80,14 @@ impl Interactions {
             return delivery.refuse(&unknown_kind(language, kind)).await;
         }
         let did_not_run = || say!(language, "closed-command", command = named(&asked()));
-        let Some(_slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
+        let Some(slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
+        if let (CommandType::Message, Some(menu)) = (kind, ReplyMenu::named(&command.data.name)) {
+            // A question that is asked again takes the place of a message.
+            drop(slot);
+            return self.shared.reply_menu(menu, command, bot).await;
+        }
         match kind {
             CommandType::ChatInput => self.slash_command(context, command).await,
-            CommandType::Message if command.data.name == WHAT_IT_SAID => self.shared.said(command).await,
             // The router decides. poise never sees one.
             _ => self.shared.serve_command(command, asked()).await,
         }

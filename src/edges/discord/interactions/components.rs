@@ -6,10 +6,7 @@
 use std::time::SystemTime;
 
 use serde_json::Value;
-use serenity::all::{
-    ActionRow, ActionRowComponent, Button, ButtonKind, ComponentInteraction, CreateActionRow, CreateButton,
-    ModalInteraction,
-};
+use serenity::all::{Button, ButtonKind, ComponentInteraction, CreateActionRow, ModalInteraction};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
@@ -18,6 +15,7 @@ use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
+use crate::edges::discord::render::button;
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{Rest, change};
 use crate::edges::discord::shared::Shared;
@@ -55,6 +53,10 @@ impl Shared {
                 // From here on it is a chat, which takes the place of a message.
                 drop(slot);
                 self.go_on_from(&delivery, press, used, turn).await;
+            }
+            Ok(Purpose::AskAgain(turn)) => {
+                drop(slot);
+                self.ask_again_from(&delivery, press, used, turn).await;
             }
             Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -252,18 +254,10 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
 
 /// Removes a button that was used from its message. If that fails, the next press says so.
 async fn take_button(rest: &Rest, press: &ComponentInteraction) {
-    let left = |row: &ActionRow| {
-        let buttons = row.components.iter().filter_map(|component| match component {
-            ActionRowComponent::Button(button) => Some(button.clone()),
-            _ => None,
-        });
-        let is_used = |button: &Button| matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if *custom_id == press.data.custom_id);
-        let buttons: Vec<_> = buttons.filter(|button| !is_used(button)).map(CreateButton::from).collect();
-        (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
-    };
+    let is_left = |button: &Button| !matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if *custom_id == press.data.custom_id);
     let body = EditMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
         .flags(MessageFlags::SUPPRESS_EMBEDS)
-        .components(press.message.components.iter().filter_map(left).collect());
+        .components(button::rows(&press.message.components, is_left));
     let _shown = change(rest, press.channel_id, press.message.id, &body).await;
 }

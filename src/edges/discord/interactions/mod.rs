@@ -3,7 +3,7 @@
 //! A slash command takes this path: `answer` (what kind is it?) -> poise, with the `table` of commands in force ->
 //! the dispatcher -> `in_time` (before its deadline) -> `deliver`. Components and modals: `answer` -> `components`
 //! (who may use it? the signed custom id knows) -> the dispatcher -> `deliver`. `modal` asks for required options that
-//! were left out, and `said` is the bot's own context-menu command *What it said*.
+//! were left out, and `reply_menu` has the bot's own context-menu commands.
 
 pub(crate) mod answer;
 mod components;
@@ -12,7 +12,7 @@ mod framework_error;
 mod in_time;
 pub(crate) mod interrupted;
 mod modal;
-mod said;
+mod reply_menu;
 mod serve;
 mod table;
 pub(crate) mod tables;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serenity::all::{ComponentInteraction, Message, MessageId};
+use serenity::all::{ChannelId, ComponentInteraction, Message, MessageId};
 use tracing::info;
 
 use crate::edges::discord::convert;
@@ -12,8 +12,9 @@ use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{Inbound, Place, UserId};
+use candor_core::inbound::{self, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -26,27 +27,64 @@ impl Shared {
         if self.gate.is_closing() {
             return;
         }
-        let inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message));
-        let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) else { return };
+        let mut inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
+        self.learn_place(&inbound, message.channel_id).await;
+        let language = self.language_at(inbound.place());
+        inbound.speak(language);
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message), bot);
+        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
+            self.proceed(&channel, work, &inbound).await;
+        }
+    }
+
+    /// Looks up what the channel of a message for the bot belongs to, if that makes a difference.
+    async fn learn_place(&self, inbound: &Inbound, channel: ChannelId) {
+        let places = self.dispatcher.places();
+        if !places.is_empty() && inbound.is_for_the_bot() && matches!(inbound.place(), Place::Guild { .. }) {
+            places.learn(inbound::ChannelId(channel.get()), self.names.above(&self.rest, channel).await);
+        }
+    }
+
+    /// The language for people whose own is not known, in a place.
+    pub(crate) fn language_at(&self, place: Place) -> Language {
+        self.dispatcher.places().at(place).language.unwrap_or_else(|| self.language())
+    }
+
+    /// Does the work of a message, if there is room for it.
+    pub(super) async fn proceed(&self, channel: &ChannelSurface<'_>, work: Work<'_>, inbound: &Inbound) {
         let (person, guild) = (channel.target.person, channel.target.guild);
         let room = match work.kind {
             WorkKind::Refusal { .. } => {
                 let Some(answer) = work.done().await else { return };
-                return self.tell(&channel, &answer).await;
+                return self.tell(channel, &answer).await;
             }
             WorkKind::Command(_) => self.gate.typed(person, guild),
             WorkKind::Chat => self.gate.chat(person, guild),
         };
         let notice = match room {
-            Err(closed) => Some(closed.text(&say!(self.language(), "closed-message"), self.language())),
-            Ok(_) => for_one_alone(&work, &inbound),
+            Err(closed) => Some(closed.text(&say!(channel.language, "closed-message"), channel.language)),
+            Ok(_) => for_one_alone(&work, inbound),
         };
         if let Some(text) = notice {
-            return self.tell(&channel, &Answer::host(text)).await;
+            return self.tell(channel, &Answer::host(text)).await;
         }
-        self.converse(&channel, work, inbound.caller().language).await;
+        self.converse(channel, work, inbound.caller().language).await;
         drop(room);
+    }
+
+    /// Whether this message waits for the chat model, or is being answered.
+    pub(crate) fn is_being_answered(&self, id: u64) -> bool {
+        self.dispatcher.is_being_answered(EventId(id))
+    }
+
+    /// A message that is being answered was edited.
+    pub(crate) fn edited(&self, message: &Message, bot: UserId) {
+        self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
+    }
+
+    /// A message was deleted.
+    pub(crate) fn deleted(&self, id: u64) {
+        self.dispatcher.deleted(EventId(id));
     }
 
     /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
@@ -62,7 +100,8 @@ impl Shared {
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press));
+        let bot = UserId(press.message.author.id.get());
+        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
             self.converse(&channel, work, inbound.caller().language).await;
         }
@@ -92,6 +131,10 @@ impl Shared {
             && let Some(turn) = facts.turn
         {
             self.dispatcher.shown_reply(turn, &shown).await;
+            if let Some(&reply) = shown.last() {
+                let (person, channel, reply) = (channel.target.person, channel.target.channel, MessageId::new(reply));
+                self.answered.remember(&facts.questions, AnsweredBy { turn, person, channel, reply });
+            }
         }
         drop(held);
     }
@@ -102,7 +145,7 @@ impl Shared {
         let mut shown = Vec::new();
         let mut last = None;
         let mut under_way = VecDeque::from(channel.end().await);
-        for (index, post) in posts(answer, &self.mentions, channel.signer(), self.language()).into_iter().enumerate() {
+        for (index, post) in posts(answer, &self.mentions, channel.signer(), channel.language).into_iter().enumerate() {
             let link = if index == 0 { Link::Reply } else { Link::None };
             let sent = match under_way.pop_front() {
                 Some(id) if channel.edit(id, &post).await.is_ok() => Ok(id),
@@ -142,14 +185,15 @@ impl Shared {
         last: Option<(MessageId, Post)>,
         error: SendError,
     ) -> Option<MessageId> {
-        match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), self.language())?))) {
+        match last.and_then(|(id, post)| Some((id, post.ended(answer, channel.signer(), channel.language)?))) {
             Some((id, ended)) if channel.edit(id, &ended).await.is_ok() => return None,
             None if error != SendError::Refused => return None,
             Some(_) | None => {}
         }
-        let instead = posts(&in_its_place(answer, self.language()), &self.mentions, channel.signer(), self.language())
-            .into_iter()
-            .next()?;
+        let instead =
+            posts(&in_its_place(answer, channel.language), &self.mentions, channel.signer(), channel.language)
+                .into_iter()
+                .next()?;
         // A nonce of its own: Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }

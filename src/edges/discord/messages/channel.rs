@@ -16,14 +16,18 @@ use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
 use crate::edges::discord::shared::Shared;
 use crate::host::OpenReply;
-use candor_core::inbound;
-use candor_core::language::say;
+use candor_core::inbound::{self, UserId};
+use candor_core::language::{Language, say};
 
 /// The channel of one message, while it is answered.
 pub(crate) struct ChannelSurface<'a> {
     rest: &'a Rest,
     pub(super) shared: &'a Shared,
     pub(super) target: ReplyTarget,
+    /// The language of the place.
+    pub(super) language: Language,
+    /// The bot's own id.
+    pub(super) bot: UserId,
     /// The reply that the model is writing.
     pub(super) draft: watch::Sender<Draft>,
     /// The messages that show what is under way, in order.
@@ -56,11 +60,13 @@ pub(super) struct Doubtful {
 }
 
 impl<'a> ChannelSurface<'a> {
-    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget) -> Self {
+    pub(crate) fn new(rest: &'a Rest, shared: &'a Shared, target: ReplyTarget, bot: UserId) -> Self {
         Self {
             rest,
             shared,
+            language: shared.language_at(target.place()),
             target,
+            bot,
             draft: watch::Sender::default(),
             shown: Mutex::default(),
             doubtful: Mutex::default(),
@@ -156,7 +162,7 @@ impl<'a> ChannelSurface<'a> {
             messages: Vec::new(),
             in_doubt: None,
             began: SystemTime::now(),
-            language: self.shared.language(),
+            language: self.language,
         };
         let stored = self.shared.open_replies.reply_begins(&reply).await;
         if let Err(problem) = &stored {
@@ -209,9 +215,9 @@ impl<'a> ChannelSurface<'a> {
     /// Shows that a question is closed.
     pub(super) async fn show_end(&self, id: MessageId, text: &str, why: Unanswered) {
         let end = match why {
-            Unanswered::InTime => say!(self.shared.language(), "question-unanswered"),
-            Unanswered::Leaving => say!(self.shared.language(), "question-restarting"),
-            Unanswered::Stopped => say!(self.shared.language(), "question-stopped"),
+            Unanswered::InTime => say!(self.language, "question-unanswered"),
+            Unanswered::Leaving => say!(self.language, "question-restarting"),
+            Unanswered::Stopped => say!(self.language, "question-stopped"),
         };
         // If it fails, a click on the remaining buttons is answered that they are no longer in use.
         let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;

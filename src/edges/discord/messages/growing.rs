@@ -73,7 +73,7 @@ impl ChannelSurface<'_> {
     /// sent, or one too many is deleted.
     async fn paint(&self) -> Painted {
         let mut shown = self.shown.lock().await;
-        let language = self.shared.language();
+        let language = self.language;
         // Read under the lock: what runs may have taken the messages meanwhile.
         let words = match &*self.draft.borrow() {
             Draft::Words(words) => words.clone(),

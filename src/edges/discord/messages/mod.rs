@@ -1,8 +1,11 @@
 //! Messages: which are addressed to the bot, and the replies to them.
 
+pub(crate) mod again;
 mod answer;
 mod channel;
+mod context;
 mod draft;
+pub(crate) mod due;
 mod growing;
 pub(crate) mod interrupted;
 mod question;

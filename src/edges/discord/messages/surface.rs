@@ -17,6 +17,7 @@ use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::questions::Pressed;
+use candor_core::agent::surroundings::ContextSource;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -41,7 +42,7 @@ impl Surface for ChannelSurface<'_> {
 
     /// The first message that shows what is under way says what runs.
     async fn running(&self, command: &str) {
-        let language = self.shared.language();
+        let language = self.language;
         let post = Post::text(format!("{SMALL}{}", say!(language, "running", command = command)));
         let post = match button::stop(self.target.event, self.signer(), language) {
             Some(row) => post.with(row),
@@ -77,7 +78,7 @@ impl Surface for ChannelSurface<'_> {
     /// model's words.
     async fn ran(&self, answer: &Answer) -> bool {
         let Some((shown, more)) = self.presented(answer).await else { return false };
-        let language = self.shared.language();
+        let language = self.language;
         let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
         let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return false };
         if let Some(row) = more.and_then(|(id, label)| button::receipt(&id, &label, self.signer())) {
@@ -102,6 +103,10 @@ impl Surface for ChannelSurface<'_> {
         is_shown
     }
 
+    fn context(&self) -> Option<&dyn ContextSource> {
+        Some(self)
+    }
+
     async fn confirm(&self, question: &Question) -> Confirmation {
         let Some((id, mut answered)) = self.shared.questions.open(self.target.event.0, question.asked) else {
             warn!(user.id = %question.asked.0, "a question waits for this person already, or too many do; not asked");
@@ -120,11 +125,11 @@ impl Surface for ChannelSurface<'_> {
         let _open = OpenQuestion { shared: self.shared, id };
         let signer = self.shared.custom_ids.for_person(question.asked, SystemTime::now());
         // Two ids always fit. Without buttons nobody could answer.
-        let Some(buttons) = button::answers(id, signer, self.shared.language()) else {
+        let Some(buttons) = button::answers(id, signer, self.language) else {
             return Confirmation::Unanswered;
         };
         let within = self.shared.settings.chat.confirm_within;
-        let (post, text) = question::post(question, within, buttons, self.shared.language());
+        let (post, text) = question::post(question, within, buttons, self.language);
         // The message's id is part of the nonce, so the number need not be whole.
         let part = format!("q{}", id.number % 1_000);
         let mut shown = ShownQuestion { message: None, post, part, text: text.clone() };
@@ -162,7 +167,7 @@ impl ChannelSurface<'_> {
     /// person is not shown to others, and a long one is folded; both are kept for `/receipt`. If that fails, a long one
     /// is shown whole, and one for one person not at all: `None`.
     async fn presented(&self, answer: &Answer) -> Option<(Answer, Option<(String, String)>)> {
-        let language = self.shared.language();
+        let language = self.language;
         let whole = || Some((answer.clone(), None));
         let Provenance::Command(receipt) = &answer.provenance else { return whole() };
         let is_public = self.target.guild.is_some();

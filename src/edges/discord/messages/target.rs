@@ -2,7 +2,8 @@
 
 use serenity::all::{ChannelId, ComponentInteraction, GuildId, Message, MessageId};
 
-use candor_core::inbound::{EventId, UserId};
+use crate::edges::discord::convert;
+use candor_core::inbound::{EventId, Place, UserId};
 
 /// What a reply answers: who asked, by which event, and where.
 #[derive(Clone, Copy)]
@@ -29,6 +30,11 @@ impl ReplyTarget {
             guild: message.guild_id,
             person: UserId(message.author.id.get()),
         }
+    }
+
+    /// The place.
+    pub(crate) fn place(&self) -> Place {
+        convert::place(self.guild.map(GuildId::get), self.channel.get())
     }
 
     /// A press of a button under a message.

@@ -7,7 +7,7 @@ use tracing::info;
 use crate::edges::discord::registration::wanted::key;
 use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
 use candor_core::access::Access;
-use candor_core::contract::{Command, Owner, WHAT_IT_SAID};
+use candor_core::contract::{Command, Owner, REPLY_MENUS};
 use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Keep, Key, MESSAGE_MENU, SyncAction, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
@@ -100,7 +100,7 @@ fn done(action: &SyncAction) -> &'static str {
 }
 
 fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>) -> Line {
-    let is_ours = key.kind == MESSAGE_MENU && key.name == WHAT_IT_SAID;
+    let is_ours = key.kind == MESSAGE_MENU && REPLY_MENUS.contains(&key.name.as_str());
     let name = if key.kind == CHAT_INPUT { format!("/{}", key.name) } else { key.name.clone() };
     let (module, kind, options) = match command(registry, key).map(CommandRow::of) {
         Some(known) => (known.owner, known.kind, known.takes),
@@ -126,9 +126,9 @@ fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
 /// The lines when the registered commands could not be read.
 fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
-    let ours = Key { kind: MESSAGE_MENU, name: WHAT_IT_SAID.to_owned() };
+    let ours = REPLY_MENUS.iter().map(|&name| Key { kind: MESSAGE_MENU, name: name.to_owned() });
     let reason = format!("not sent: {why}");
-    in_force.chain([ours]).map(|key| of(registry, &key, SyncOutcome::PutOff, Some(reason.clone()))).collect()
+    in_force.chain(ours).map(|key| of(registry, &key, SyncOutcome::PutOff, Some(reason.clone()))).collect()
 }
 
 #[cfg(test)]

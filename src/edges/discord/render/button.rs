@@ -1,12 +1,14 @@
 //! The host's own buttons: those of a question, and those that run what was offered under a reply.
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use serenity::builder::{CreateActionRow, CreateButton};
-use serenity::model::application::ButtonStyle;
+use serenity::model::application::{ActionRow, ActionRowComponent, Button, ButtonStyle};
 
 use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Signer};
 use candor_core::inbound::{CommandPath, EventId};
 use candor_core::language::{Language, say};
+use candor_core::record::TurnId;
 use candor_core::reply::{PreparedCall, TurnFacts};
 use candor_core::text::shortened;
 
@@ -17,6 +19,7 @@ const LABEL_LENGTH_MAX: usize = 80;
 /// The positions of the host's own buttons: no control of an answer has one of them.
 const RECEIPT_POSITION: u8 = 255;
 const GO_ON_POSITION: u8 = 254;
+const ASK_AGAIN_POSITION: u8 = 253;
 
 /// The two buttons of a question, for the person who was asked.
 pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
@@ -44,6 +47,32 @@ pub(crate) fn stop(turn: EventId, signer: Signer<'_>, language: Language) -> Opt
     let custom_id = signer.sign(&Purpose::Stop(turn), 0).ok()?;
     let button = CreateButton::new(custom_id).label(say!(language, "button-stop")).style(ButtonStyle::Secondary);
     Some(CreateActionRow::Buttons(vec![button]))
+}
+
+/// The button that has the question of a turn asked again, for the person whose turn it was.
+pub(crate) fn ask_again(turn: TurnId, signer: Signer<'_>, language: Language) -> Option<CreateActionRow> {
+    let custom_id = signer.sign(&Purpose::AskAgain(turn), ASK_AGAIN_POSITION).ok()?;
+    let button = CreateButton::new(custom_id).label(say!(language, "button-ask-again")).style(ButtonStyle::Secondary);
+    Some(CreateActionRow::Buttons(vec![button]))
+}
+
+/// The buttons that stand under a message, as a request returned it.
+pub(crate) fn standing(message: &Value) -> Vec<CreateActionRow> {
+    let components = message.get("components").map(Vec::<ActionRow>::deserialize);
+    components.and_then(Result::ok).map(|standing| rows(&standing, |_| true)).unwrap_or_default()
+}
+
+/// The buttons of a message that stay.
+pub(crate) fn rows(standing: &[ActionRow], stays: impl Fn(&Button) -> bool) -> Vec<CreateActionRow> {
+    let row = |row: &ActionRow| {
+        let buttons = row.components.iter().filter_map(|component| match component {
+            ActionRowComponent::Button(button) if stays(button) => Some(CreateButton::from(button.clone())),
+            _ => None,
+        });
+        let buttons: Vec<_> = buttons.collect();
+        (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+    };
+    standing.iter().filter_map(row).collect()
 }
 
 /// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands
@@ -96,7 +125,14 @@ mod tests {
 
     fn facts(commands: &[&str]) -> TurnFacts {
         let offers = commands.iter().map(|&command| command.to_owned()).collect();
-        TurnFacts { turn: Some(TurnId(3)), author: Author::Model, notes: Vec::new(), offers, goes_on: false }
+        TurnFacts {
+            turn: Some(TurnId(3)),
+            author: Author::Model,
+            notes: Vec::new(),
+            offers,
+            goes_on: false,
+            questions: Vec::new(),
+        }
     }
 
     fn offered(commands: &[&str]) -> Vec<(String, Purpose)> {

@@ -4,7 +4,7 @@ use serenity::builder::{
     CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
 };
 use serenity::model::channel::{MessageFlags, MessageReference, Nonce};
-use serenity::model::id::{ChannelId, MessageId};
+use serenity::model::id::{ChannelId, MessageId, UserId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
@@ -124,6 +124,16 @@ impl Post {
         }
     }
 
+    /// As a new message that pings this person and nobody else.
+    pub(crate) fn calling(&self, nonce: String, person: UserId) -> CreateMessage {
+        let mention = format!("<@{person}>");
+        let content = match &self.content {
+            Content::Embed(..) => mention,
+            Content::Text(_) | Content::Turn(..) => format!("{mention}\n{}", self.words()),
+        };
+        self.alone(nonce).content(content).allowed_mentions(CreateAllowedMentions::new().users([person]))
+    }
+
     /// The files to send with it.
     pub(crate) fn files(&self) -> Vec<CreateAttachment> {
         match &self.content {
@@ -186,6 +196,7 @@ mod tests {
             notes: Vec::new(),
             offers: offers.iter().map(|&offer| offer.to_owned()).collect(),
             goes_on: false,
+            questions: Vec::new(),
         };
         for (offers, buttons) in [(&["/memory save", "/tasks add"][..], vec![0, 1]), (&[], vec![0, 0])] {
             let answer = Answer::of_turn("word ".repeat(500), facts(offers));

@@ -291,6 +291,7 @@ mod tests {
             notes: vec!["a note".to_owned()],
             offers: vec!["/status".to_owned()],
             goes_on: true,
+            questions: Vec::new(),
         };
         let answer = answer(Provenance::Turn(Box::new(facts)), "the model's words");
         let shown = plain_body(&in_its_place(&answer, Language::ENGLISH), Language::ENGLISH).first_text();

@@ -159,7 +159,7 @@ mod tests {
 
     fn facts(author: Author, notes: &[&str]) -> TurnFacts {
         let notes = notes.iter().map(|&note| note.to_owned()).collect();
-        TurnFacts { turn: None, author, notes, offers: Vec::new(), goes_on: false }
+        TurnFacts { turn: None, author, notes, offers: Vec::new(), goes_on: false, questions: Vec::new() }
     }
 
     /// The small line under a model's words.

@@ -36,6 +36,12 @@ pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
 }
 
+/// The client for attached files: without a token, and without redirects but by that policy.
+pub(crate) fn file_client(redirects: reqwest::redirect::Policy) -> Result<reqwest::Client, reqwest::Error> {
+    let builder = reqwest::Client::builder().no_proxy().redirect(redirects);
+    builder.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
+}
+
 /// Removes expired rate-limit entries that nobody holds. serenity keeps one for every interaction and never drops it:
 /// about 350 bytes each.
 pub(crate) async fn sweep(http: Arc<Http>) {

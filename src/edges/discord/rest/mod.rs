@@ -8,7 +8,7 @@ mod request;
 pub(crate) mod send;
 
 pub(crate) use application::{Application, Gateway};
-pub(crate) use client::{build, client, sweep};
+pub(crate) use client::{build, client, file_client, sweep};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};

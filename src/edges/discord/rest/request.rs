@@ -50,6 +50,13 @@ pub(crate) enum RequestError {
     Unbuilt,
 }
 
+impl RequestError {
+    /// Whether Discord answered with this status.
+    pub(crate) fn is_of_status(&self, wanted: u16) -> bool {
+        matches!(self, Self::Answer { status, .. } if *status == wanted)
+    }
+}
+
 /// Discord's REST API for one token.
 pub(crate) struct Rest {
     http: Arc<Http>,

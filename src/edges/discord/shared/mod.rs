@@ -1,5 +1,8 @@
 //! What every event needs: the shared state, with the questions that wait for a click, and the pace of edits.
 
+pub(crate) mod answered;
+pub(crate) mod files;
+pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
 mod state;

@@ -10,6 +10,9 @@ use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::rest::Rest;
+use crate::edges::discord::shared::answered::Answered;
+use crate::edges::discord::shared::files::Files;
+use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::OpenReplies;
@@ -31,6 +34,12 @@ pub(crate) struct Shared {
     pub(crate) questions: Questions,
     /// How often growing replies are edited.
     pub(crate) pace: Pace,
+    /// Which reply answered which messages.
+    pub(crate) answered: Answered,
+    /// Reads attached files.
+    pub(crate) files: Files,
+    /// The names of places.
+    pub(crate) names: Names,
     /// Signs and verifies custom ids.
     pub(crate) custom_ids: CustomIds,
     /// The live answers.

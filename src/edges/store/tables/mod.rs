@@ -2,6 +2,7 @@
 
 mod chat;
 pub(super) mod commands;
+mod due_calls;
 mod health;
 mod leases;
 mod live_messages;

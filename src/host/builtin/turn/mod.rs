@@ -8,18 +8,21 @@ mod tests;
 
 use candor_core::contract::Call;
 use candor_core::language::{Language, say};
-use candor_core::record::{CallRecord, KeptTurn, StrippedText, TurnRecord};
+use candor_core::record::{CallRecord, GivenPiece, KeptTurn, StrippedText, TurnRecord};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
 use candor_core::text::{in_code_span, one_line, utf16_length};
 
 /// The longest parts, in UTF-16 units, with their headings. Together they fit Discord's embed description.
 const REASONING_LENGTH_MAX: usize = 400;
-const CALLS_LENGTH_MAX: usize = 2_000;
+const CALLS_LENGTH_MAX: usize = 1_600;
 const STRIPPED_LENGTH_MAX: usize = 800;
 const NOTES_LENGTH_MAX: usize = 600;
 
 /// The longest list of offered tools, in UTF-16 units: a field of an embed holds 1,024.
 const OFFERED_LENGTH_MAX: usize = 900;
+
+/// The longest list of what the model was given, in UTF-16 units.
+const GIVEN_LENGTH_MAX: usize = 900;
 
 /// The longest excerpts, in characters.
 const NAME_LENGTH_MAX: usize = 64;
@@ -44,6 +47,7 @@ pub(super) fn show(turn: &KeptTurn, call: &Call) -> Reply {
             ),
         ),
         field(say!(language, "turn-offered"), offered(&record.offered, language)),
+        field(say!(language, "turn-given"), given(&record.given, language)),
         field(
             say!(language, "turn-asked"),
             say!(language, "turn-asked-times", steps = record.steps, corrections = record.corrections),
@@ -98,6 +102,40 @@ fn offered(names: &[String], language: Language) -> String {
         return say!(language, "turn-offered-nothing");
     }
     within(names.iter().map(|name| code(name, NAME_LENGTH_MAX, language)), ", ", OFFERED_LENGTH_MAX, language)
+}
+
+/// What the model was given beside tools, in one list: system text, earlier exchanges, what came with the words.
+fn given(pieces: &[GivenPiece], language: Language) -> String {
+    if pieces.is_empty() {
+        return say!(language, "turn-given-unknown");
+    }
+    within(pieces.iter().map(|piece| given_piece(piece, language)), ", ", GIVEN_LENGTH_MAX, language)
+}
+
+/// A piece: `` a message of `Ada` (21 bytes) ``, `` the file `a.png` (image) ``.
+fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: Language) -> String {
+    let name = code(name, NAME_LENGTH_MAX, language);
+    let what = match what.as_str() {
+        "system" => say!(language, "given-system"),
+        "exchanges" => return say!(language, "given-exchanges", n = *bytes),
+        "words" => say!(language, "given-words"),
+        "message" => say!(language, "given-message", name = name),
+        "file" => say!(language, "given-file", name = name),
+        _ => name,
+    };
+    let how = match note.as_str() {
+        "" => say!(language, "given-bytes", n = *bytes),
+        "cut" => say!(language, "given-cut", n = *bytes),
+        "image" => say!(language, "given-image"),
+        "gone" => say!(language, "given-gone"),
+        "no-text" | "unseen" => say!(language, "given-unreadable"),
+        "too-large" => say!(language, "given-too-large"),
+        "too-many" => say!(language, "given-too-many"),
+        "changed" => say!(language, "given-changed"),
+        "unreachable" => say!(language, "given-unreachable"),
+        other => code(other, NAME_LENGTH_MAX, language),
+    };
+    format!("{what} ({how})")
 }
 
 /// A call in one line: ``• `tasks_list` → `/tasks list` `{}` · `done` · 3 ms · receipt `7F3K2` ``. Below it, what the

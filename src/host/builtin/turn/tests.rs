@@ -15,6 +15,7 @@ fn call_by(user: UserId) -> Call {
         caller: Caller::new(user, "somebody"),
         place: Place::Console,
         now: UNIX_EPOCH + Duration::from_secs(90),
+        due: None,
         receipt: None,
         services: Services::default(),
     }
@@ -39,12 +40,24 @@ fn made(tool: &str, command: Option<&str>, arguments: &str, outcome: &str) -> Ca
     }
 }
 
+fn given(what: &str, name: &str, bytes: u64, note: &str) -> GivenPiece {
+    GivenPiece { what: what.to_owned(), name: name.to_owned(), bytes, note: note.to_owned() }
+}
+
 #[test]
 fn a_turn_is_told_with_everything_that_happened_in_it() {
     let record = TurnRecord {
+        questions: Vec::new(),
         model: "small".to_owned(),
         tools: "native".to_owned(),
         offered: vec!["status".to_owned(), "tasks_list".to_owned(), "cannot_do".to_owned()],
+        given: vec![
+            given("system", "", 1_200, ""),
+            given("exchanges", "", 2, ""),
+            given("message", "Bob", 300, "cut"),
+            given("file", "a.png", 0, "image"),
+            given("words", "", 12, ""),
+        ],
         calls: vec![
             made("status", Some("/status"), "{\"metric\":\"cpu\"}", "done"),
             made("drop_table", None, "{}", "there is no such tool"),
@@ -76,6 +89,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
     Route: chat
     Model: `small`, tools `native`
     Offered: `status`, `tasks_list`, `cannot_do`
+    Given: the system text (1200 bytes), 2 earlier exchanges, a message of `Bob` (cut after 300 bytes), the file `a.png` (not shown: an image), your words (12 bytes)
     Asked: 3 times, 1 correction
     Started: 00:01:00 UTC (30 s ago)
     No answer: `out-of-time`
@@ -95,6 +109,7 @@ fn a_turn_of_which_little_is_known_says_so_and_an_operator_sees_whose_it_is() {
     Route: chat
     Model: (nothing), tools (nothing)
     Offered: nothing
+    Given: not recorded
     Asked: 0 times, 0 corrections
     Started: 00:01:00 UTC (30 s ago)
     Person: `1`
@@ -114,9 +129,14 @@ fn hostile(text: &str) -> TurnRecord {
     };
     let offer = OfferedRun { command: text.to_owned(), ..OfferedRun::default() };
     TurnRecord {
+        questions: vec![7, u64::MAX],
         model: text.to_owned(),
         tools: text.to_owned(),
         offered: vec![text.to_owned(); 500],
+        given: vec![
+            GivenPiece { what: text.to_owned(), name: text.to_owned(), bytes: u64::MAX, note: text.to_owned() };
+            32
+        ],
         calls: vec![call; 64],
         stripped: vec![StrippedText { kind: text.to_owned(), text: text.to_owned() }; 16],
         corrections: u32::MAX,
@@ -151,12 +171,12 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
     for text in texts {
         for (repeated, user) in [(1, ANN), (100, ANN), (2_000, ANN), (2_000, UserId(2))] {
             let reply = show(&turn(hostile(&text.repeat(repeated))), &call_by(user));
-            assert!(utf16_length(&reply.text) <= 3_800, "{text:?}: {}", utf16_length(&reply.text));
+            assert!(utf16_length(&reply.text) <= 3_400, "{text:?}: {}", utf16_length(&reply.text));
             assert!(reply.fields.len() <= 24, "{text:?}");
             let lengths: Vec<_> =
                 reply.fields.iter().map(|field| utf16_length(&field.value) + utf16_length(&field.name)).collect();
             assert!(lengths.iter().all(|&length| length <= 1_024), "{text:?}: {lengths:?}");
-            assert!(lengths.iter().sum::<usize>() <= 1_900, "{text:?}: {lengths:?}");
+            assert!(lengths.iter().sum::<usize>() <= 2_300, "{text:?}: {lengths:?}");
 
             for line in reply.text.lines() {
                 let is_ours = line.starts_with("• ") || line.starts_with(&result);
@@ -178,7 +198,7 @@ fn what_is_left_out_is_counted() {
     let reply = show(&turn(many), &call_by(ANN));
     let more = |n: usize| say!(Language::ENGLISH, "turn-more", n = n);
     let lines: Vec<_> = reply.text.lines().collect();
-    for n in [62, 14] {
+    for n in [63, 14] {
         assert!(lines.contains(&format!("• {}", more(n)).as_str()), "{lines:?}");
     }
     let is_offered = |field: &&Field| field.name == say!(Language::ENGLISH, "turn-offered");

@@ -131,6 +131,11 @@ impl Turns for Store {
         self.kept(message == MESSAGE)
     }
 
+    async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError> {
+        assert_eq!(turn, TURN);
+        Ok(vec![MESSAGE, MESSAGE + 1])
+    }
+
     async fn last_turn(&self, _: UserId, _: Place) -> Result<Option<KeptTurn>, ServiceError> {
         unreachable!("nobody asks for the last turn")
     }
@@ -507,7 +512,14 @@ async fn what_became_of_a_read_does_not_free_a_change() {
 #[tokio::test]
 async fn going_on_is_spent_by_more_words_of_the_model_alone() {
     let turn = |author| {
-        let facts = TurnFacts { turn: None, author, notes: Vec::new(), offers: Vec::new(), goes_on: false };
+        let facts = TurnFacts {
+            turn: None,
+            author,
+            notes: Vec::new(),
+            offers: Vec::new(),
+            goes_on: false,
+            questions: Vec::new(),
+        };
         Answer::of_turn("", facts)
     };
     let cases = [

@@ -8,7 +8,8 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::chat::turn::followed::Followed;
-use candor_core::agent::prompt::{PastExchanges, Scene, opening, request_tokens};
+use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening, request_tokens};
+use candor_core::agent::surroundings::PlaceNames;
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, Request, ToolMode, Turn,
@@ -16,7 +17,6 @@ use candor_core::agent::{
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::language::{Language, say};
-use candor_core::router::ChatText;
 
 /// Why there is no turn.
 pub(in crate::host::chat) enum NoTurn {
@@ -31,7 +31,7 @@ impl Chat {
     pub(in crate::host::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
-        words: &ChatText,
+        asked: (Asked<'_>, &PlaceNames),
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generation), NoTurn> {
@@ -39,7 +39,7 @@ impl Chat {
             let set_up = tokio::select! {
                 biased;
                 () = running.stopped() => Err(NoTurn::Stopped),
-                setup = self.set_up(key, words, asker) => setup,
+                setup = self.set_up(key, asked, asker) => setup,
             };
             let (setup, generation) = set_up?;
             if let Some(finished) = self.drive(setup, asker, surface).await {
@@ -51,19 +51,25 @@ impl Chat {
     async fn set_up(
         &self,
         key: &ConversationKey,
-        words: &ChatText,
+        (asked, names): (Asked<'_>, &PlaceNames),
         asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Generation), NoTurn> {
         let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
         let client = self.model.as_deref().ok_or_else(not_configured)?;
-        let model = self.talker.chosen(key).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let model = self.talker.chosen(key, asker.place).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let here = self.talker.places.at(asker.place);
+        let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;
         let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
-        let history = self.conversations.history(key, self.settings.history).await.map_err(NoTurn::Store)?;
+        let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
+        let offered = match &here.tools {
+            Some(tools) => offered.only(tools),
+            None => offered,
+        };
         let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
         let offered = match mode {
             ToolMode::None => offered.all_withheld(),
@@ -73,11 +79,12 @@ impl Chat {
         let scene = Scene {
             person: &asker.caller.name,
             place: asker.place,
+            names: Some(names),
             now: self.executor.clock.now(),
             background: &background,
         };
         let past = PastExchanges { history: &history, n_older };
-        let opening = opening(&self.settings, mode, &scene, asker.catalog, &offered, past, words);
+        let opening = opening(&settings, mode, &scene, asker.catalog, &offered, past, asked);
         let setup = TurnSetup {
             model,
             mode,
@@ -86,7 +93,7 @@ impl Chat {
             offered,
             catalog: asker.catalog.clone(),
             opening,
-            request: words.as_str().to_owned(),
+            request: asked.words.as_str().to_owned(),
             ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         };

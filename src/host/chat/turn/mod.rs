@@ -4,6 +4,8 @@ mod caller;
 mod calls;
 mod drive;
 mod followed;
+mod gather;
 
 pub(super) use caller::TurnCaller;
 pub(super) use drive::NoTurn;
+pub(super) use gather::{Context, Heard};

@@ -9,8 +9,9 @@ use async_trait::async_trait;
 use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, Effects, Erased, InRun, KeptOfPerson, Listing, Privacy, ReceiptBook, ReceiptList,
-    RecordChange, Records, ServiceError, Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
+    ClearedConversation, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson, LaterCall, Listing,
+    Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk, WorkspaceError, WorkspacePath,
+    Workspaces, Written,
 };
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
@@ -38,6 +39,10 @@ impl InRun for RunServices {
     }
 
     fn workspaces(&self, inner: Arc<dyn Workspaces>) -> Arc<dyn Workspaces> {
+        Arc::new(Announced { inner, flight: self.flight.clone() })
+    }
+
+    fn time(&self, inner: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
         Arc::new(Announced { inner, flight: self.flight.clone() })
     }
 
@@ -137,6 +142,23 @@ impl Workspaces for Announced<dyn Workspaces> {
         let begun = self.flight.begin_outside().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.remove(place, file).await
+    }
+}
+
+#[async_trait]
+impl DueCalls for Announced<dyn DueCalls> {
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.call_later(call).await
+    }
+
+    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
+        self.inner.waiting(module, scope, user).await
+    }
+
+    async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
+        self.flight.begin_outside().await?;
+        self.inner.cancel(module, scope, user, id).await
     }
 }
 

@@ -2,10 +2,13 @@
 
 mod budget;
 mod calls;
+mod context;
 mod flood;
 mod growing;
 mod interrupted;
+mod places;
 mod queue;
+mod reply_menu;
 pub(super) mod talking;
 mod turn;
 mod words;

@@ -5,4 +5,5 @@ mod answers;
 mod controls;
 mod modals;
 mod options;
+mod remind;
 mod status;

@@ -20,13 +20,17 @@ fn too_long(method: &str) -> Fault {
 async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered() {
     let n_all = in_place().await.len();
     let twin = Twin::start().await.unwrap();
-    // The whole set, then alone the first of it, `/clear`: the registry is ordered by name.
+    // The whole set, then alone the first of it, `/calculate`: the registry is ordered by name.
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, "").await;
     connected.bot.hears(&["does not take the commands as a whole"]);
-    connected.bot.hears(&["Discord does not take this command", "/clear", "description: Must be between 1 and 100"]);
-    let line = connected.bot.hears(&["registered command", "/clear", "rejected"]);
+    connected.bot.hears(&[
+        "Discord does not take this command",
+        "/calculate",
+        "description: Must be between 1 and 100",
+    ]);
+    let line = connected.bot.hears(&["registered command", "/calculate", "rejected"]);
     assert!(line.contains("not created: ") && line.contains("description: Must be between 1 and 100"), "{line}");
     connected.bot.hears(&["commands at Discord", &format!("created={}", n_all - 1), "rejected=1"]);
     assert_eq!(connected.twin.commands().len(), n_all - 1);
@@ -123,17 +127,17 @@ async fn a_renamed_command_keeps_its_old_name_while_discord_refuses_the_new_one(
 #[tokio::test(flavor = "multi_thread")]
 async fn one_refused_command_keeps_only_its_own_double() {
     let twin = twin_with(in_place().await).await;
-    // The whole set, then alone the first of it, `/clear`.
+    // The whole set, then alone the first of it, `/calculate`.
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, &format!("[discord]\nguild = \"{GUILD_ID}\"\n")).await;
-    connected.bot.hears(&["Discord does not take this command", "/clear"]);
-    connected.bot.hears(&["not removed from the other scope", "/clear", "not in place where it belongs"]);
+    connected.bot.hears(&["Discord does not take this command", "/calculate"]);
+    connected.bot.hears(&["not removed from the other scope", "/calculate", "not in place where it belongs"]);
     connected.bot.hears(&["stay in the other scope and may show twice", "commands=1"]);
     let commands = connected.twin.commands();
     let (elsewhere, here): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| command["guild_id"].is_null());
-    assert_eq!(elsewhere.iter().map(|command| &command["name"]).collect::<Vec<_>>(), ["clear"]);
-    assert!(!here.is_empty() && here.iter().all(|command| command["name"] != "clear"));
+    assert_eq!(elsewhere.iter().map(|command| &command["name"]).collect::<Vec<_>>(), ["calculate"]);
+    assert!(!here.is_empty() && here.iter().all(|command| command["name"] != "calculate"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

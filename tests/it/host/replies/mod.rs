@@ -34,7 +34,11 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
         guard: GuardSettings::default(),
         offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new()),
         catalog: catalog.clone(),
-        opening: Opening { transcript: Transcript::new(String::new(), &[], &chat(asked)), room: 10_000 },
+        opening: Opening {
+            transcript: Transcript::new(String::new(), &[], &chat(asked)),
+            room: 10_000,
+            given: Vec::new(),
+        },
         request: asked.to_owned(),
         ran_before: BTreeSet::new(),
         language: Language::ENGLISH,

@@ -16,8 +16,10 @@ struct Tool {
 
 impl Tools {
     pub(super) fn of_shipped_modules() -> Self {
-        let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("modules");
-        let manifests = std::fs::read_dir(modules).unwrap().map(|found| found.unwrap().path().join("module.toml"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let manifests = std::fs::read_dir(root.join("modules")).unwrap();
+        let manifests = manifests.map(|found| found.unwrap().path().join("module.toml"));
+        let manifests = manifests.chain([root.join("src/host/builtin/module.toml")]);
         let mut tools = Vec::new();
         for manifest in manifests.filter(|path| path.exists()) {
             let manifest: Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();

@@ -10,7 +10,9 @@ use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::{Aging, Retention as _};
 use candor_core::agent::Turns as _;
 use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
-use candor_core::record::{CallRecord, KeptTurn, OfferedRun, ReplyButton, StrippedText, TurnId, TurnRecord};
+use candor_core::record::{
+    CallRecord, GivenPiece, KeptTurn, OfferedRun, ReplyButton, StrippedText, TurnId, TurnRecord,
+};
 
 on_every_engine!(
     a_turn_reads_back_as_it_was_kept_also_after_a_restart,
@@ -31,6 +33,7 @@ const THERE: Place = Place::Direct { channel: ChannelId(5) };
 /// A record with something in every field.
 fn record(model: &str) -> TurnRecord {
     TurnRecord {
+        questions: vec![7, u64::MAX],
         model: model.to_owned(),
         tools: "text".to_owned(),
         offered: vec!["status".to_owned(), "cannot_do".to_owned()],
@@ -57,6 +60,7 @@ fn record(model: &str) -> TurnRecord {
         said: "I saved it.\n<tool_call>\n{}\u{0}\u{202e}".to_owned(),
         reasoning: "the person asked for it".to_owned(),
         taken_out: false,
+        given: vec![GivenPiece { what: "reply".to_owned(), name: "Ben".to_owned(), bytes: 120, note: String::new() }],
     }
 }
 

@@ -13,7 +13,7 @@ use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::{ChainBreak, Database};
 use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
-use candor_core::access::{Access, authorize, authorize_for_model, authorize_refresh};
+use candor_core::access::{Access, authorize, authorize_due, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
     Services, ToolSpec,
@@ -112,6 +112,7 @@ impl Bot {
         };
         let permit = match origin {
             Origin::Person => authorize(invocation, &self.registry, &Access::default()),
+            Origin::Due => authorize_due(invocation, &self.registry, &Access::default(), ("note", crate::store::NOW)),
             Origin::Refresh => authorize_refresh(invocation, &self.registry, &Access::default()),
             Origin::Model | Origin::Recovered => {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)

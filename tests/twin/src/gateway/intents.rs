@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn content_needs_the_intent_a_mention_or_a_dm() {
         let content = |message: Message, intents| {
-            filtered_message(&message.payload(1 << 40), intents).map(|message| message["content"].clone())
+            filtered_message(&message.payload(1 << 40, None, || 7), intents).map(|message| message["content"].clone())
         };
         assert_eq!(content(Message::text("hi"), GUILD_MESSAGES), Some(json!("")));
         assert_eq!(content(Message::text("hi"), GUILD_MESSAGES | MESSAGE_CONTENT), Some(json!("hi")));

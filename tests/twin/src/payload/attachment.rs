@@ -7,8 +7,10 @@ use crate::rest::SentFile;
 
 /// An attachment object. `folder` is the first segment of the path on Discord's CDN.
 pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Value {
+    let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
+    let path: String = filename.chars().map(plain).collect();
     let address =
-        |host: &str| format!("https://{host}/{folder}/{APPLICATION_ID}/{id}/{filename}?ex=68000000&is=67ff0000&hm=00&");
+        |host: &str| format!("https://{host}/{folder}/{APPLICATION_ID}/{id}/{path}?ex=68000000&is=67ff0000&hm=00&");
     let mut attachment = json!({
         "id": id.to_string(), "filename": filename, "size": size, "url": address("cdn.discordapp.com"),
         "proxy_url": address("media.discordapp.net"),

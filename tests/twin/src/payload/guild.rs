@@ -93,6 +93,15 @@ pub(crate) fn channel(id: u64) -> Value {
     })
 }
 
+/// A public thread of a channel of the guild.
+pub(crate) fn thread(id: u64, parent: u64, title: &str) -> Value {
+    let mut thread = channel(id);
+    thread["type"] = json!(11);
+    thread["name"] = json!(title);
+    thread["parent_id"] = json!(parent.to_string());
+    thread
+}
+
 /// The DM channel with the bot.
 pub(crate) fn dm_channel(id: u64) -> Value {
     json!({

@@ -1,6 +1,6 @@
 //! Routes of channels and their messages.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::limits::{BodyContext, Uploads, check_body, check_sizes, require_content};
 use crate::payload::snowflake::now_ms;
@@ -16,7 +16,14 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
     match (method, rest) {
         ("GET", []) => {
             let id = channel.parse().unwrap_or_default();
-            Ok(Answer::Json(200, if is_dm { payload::dm_channel(id) } else { payload::channel(id) }))
+            let thread = world.threads.get(channel).map(|(parent, title)| payload::thread(id, *parent, title));
+            let of_guild = || {
+                let mut shown = payload::channel(id);
+                shown["parent_id"] = json!(world.categories.get(channel).map(u64::to_string));
+                shown
+            };
+            let channel = || if is_dm { payload::dm_channel(id) } else { of_guild() };
+            Ok(Answer::Json(200, thread.unwrap_or_else(channel)))
         }
         ("POST", ["typing"]) => Ok(Answer::Empty),
         ("POST", ["messages"]) => create_message(call, &mut world, channel),

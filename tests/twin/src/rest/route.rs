@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, Uri, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use crate::record::Recorded;
@@ -17,6 +17,9 @@ use crate::{load, payload};
 
 /// The prefix of all paths of this API version.
 pub(crate) const BASE: &str = "/api/v10";
+
+/// The prefix of the paths of files.
+const FILES: &str = "/files";
 
 /// The answer to an accepted request.
 pub(crate) enum Answer {
@@ -53,6 +56,9 @@ pub(crate) fn says(query: &str, key: &str) -> bool {
 pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers: HeaderMap, bytes: Bytes) -> Response {
     if let Some(reply) = load::meter::answered(&state, &method, &uri, &headers, &bytes) {
         return reply.into_response();
+    }
+    if let Some(path) = uri.path().strip_prefix(FILES) {
+        return file(&state, path);
     }
     let path = uri.path().strip_prefix(BASE);
     let shown = path.unwrap_or(uri.path()).to_owned();
@@ -115,6 +121,14 @@ pub(crate) async fn handle(state: Arc<State>, method: Method, uri: Uri, headers:
     reply.into_response()
 }
 
+/// A file of a message. Whoever knows the address may read it.
+fn file(state: &State, path: &str) -> Response {
+    match state.world().files.get(path) {
+        Some(content) => content.clone().into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
 /// The content type of a request, empty if it has none.
 pub(crate) fn content_type(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -167,6 +181,9 @@ fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
         ("POST", ["interactions", id, token, "callback"]) => interactions::callback(call, id, token),
         (_, ["webhooks", application, token, rest @ ..]) => {
             interactions::webhook(call, method, application, token, rest)
+        }
+        ("GET", ["guilds", guild]) if *guild == payload::GUILD_ID.to_string() => {
+            Ok(Answer::Json(200, payload::guild()))
         }
         (_, ["channels", channel, rest @ ..]) => channels::route(call, method, channel, rest),
         _ => Err(Refusal::not_found()),

@@ -141,14 +141,54 @@ impl Twin {
     /// Posts a message as its author and returns its id. Each session receives it as its intents allow.
     pub fn say(&self, message: Message) -> u64 {
         let id = self.state.ids.aged(message.age_ms);
-        let payload = message.payload(id);
-        {
+        let payload = {
             let mut world = self.state.world();
+            let replied = message.replies_to_stored().and_then(|id| world.messages.get(&id.to_string()).cloned());
+            let payload = message.payload(id, replied, || self.state.ids.next());
+            let urls = payload["attachments"].as_array().into_iter().flatten().filter_map(|file| file["url"].as_str());
+            let paths = urls.filter_map(|url| Some(url.split_once("discordapp.com")?.1.split_once('?')?.0.to_owned()));
+            world.files.extend(paths.zip(message.files.iter().map(|file| file.content.clone())));
             world.channels.insert(message.channel(), message.is_dm());
             world.messages.insert(id.to_string(), payload.clone());
-        }
+            payload
+        };
         self.state.hub().dispatch_message("MESSAGE_CREATE", &payload);
         id
+    }
+
+    /// Deletes a stored message as its author and sends MESSAGE_DELETE. An unknown id is ignored.
+    pub fn delete_message(&self, id: u64) {
+        let Some(message) = self.state.world().messages.remove(&id.to_string()) else { return };
+        let mut deleted = json!({"id": message["id"], "channel_id": message["channel_id"]});
+        if let Some(guild) = message.get("guild_id") {
+            deleted["guild_id"] = guild.clone();
+        }
+        self.state.hub().dispatch("MESSAGE_DELETE", &deleted);
+    }
+
+    /// Changes a file that is attached to a message: whoever reads it from now on gets this.
+    pub fn change_file(&self, name: &str, content: &[u8]) {
+        let mut world = self.state.world();
+        for (_, file) in world.files.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name)) {
+            *file = content.to_vec();
+        }
+    }
+
+    /// Opens a thread of this title in a channel of the guild.
+    pub fn open_thread(&self, id: u64, parent: u64, title: &str) {
+        let mut world = self.state.world();
+        world.channels.insert(id.to_string(), false);
+        world.threads.insert(id.to_string(), (parent, title.to_owned()));
+    }
+
+    /// Puts a channel of the guild into a category.
+    pub fn put_into_category(&self, channel: u64, category: u64) {
+        self.state.world().categories.insert(channel.to_string(), category);
+    }
+
+    /// The address to give to the bot in place of `https://cdn.discordapp.com`.
+    pub fn files_url(&self) -> String {
+        format!("{}/files", self.url())
     }
 
     /// Edits the text of a stored message as its author and sends MESSAGE_UPDATE. An unknown id is ignored.
@@ -157,6 +197,11 @@ impl Twin {
             let mut world = self.state.world();
             let Some(message) = world.messages.get_mut(&id.to_string()) else { return };
             crate::payload::apply_edit(message, &json!({"content": content}), crate::payload::snowflake::now_ms());
+            // Whom an edit no longer names, it no longer mentions.
+            let is_named = |user: &Value| user["id"].as_str().is_some_and(|id| content.contains(&format!("<@{id}>")));
+            if let Some(mentions) = message["mentions"].as_array_mut() {
+                mentions.retain(is_named);
+            }
             message.clone()
         };
         self.state.hub().dispatch_message("MESSAGE_UPDATE", &edited);

@@ -48,6 +48,12 @@ pub(crate) struct World {
     pub(crate) messages: HashMap<String, Value>,
     /// Message ids by channel and nonce, for `enforce_nonce`.
     pub(crate) nonces: HashMap<(String, String), String>,
+    /// The files of messages, by their path on Discord's host for files.
+    pub(crate) files: HashMap<String, Vec<u8>>,
+    /// Threads by id, with the channel that each belongs to and its title.
+    pub(crate) threads: HashMap<String, (u64, String)>,
+    /// The categories of channels.
+    pub(crate) categories: HashMap<String, u64>,
     /// Known channels, and whether each is a DM channel.
     pub(crate) channels: BTreeMap<String, bool>,
 }

@@ -118,6 +118,7 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
         opening: Opening {
             transcript: Transcript::new("You are a test.".to_owned(), &[], &chat(asked)),
             room: 100_000,
+            given: Vec::new(),
         },
         request: asked.to_owned(),
         ran_before: BTreeSet::new(),

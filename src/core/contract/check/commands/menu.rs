@@ -11,7 +11,7 @@ use crate::contract::check::wording::name;
 use crate::contract::code::native_module::NativeHandler;
 use crate::contract::limits;
 use crate::contract::manifest::{Text, WrittenMenu};
-use crate::contract::reserved::RESERVED_MENU_COMMANDS;
+use crate::contract::reserved::{is_reserved_menu, n_reserved_menus};
 use crate::contract::signature::{Parameter, Signature};
 use crate::contract::spec::{Command, CommandKind, Leaf, Localized, OptionKind, OptionSpec};
 use crate::diagnostic::Code;
@@ -40,7 +40,7 @@ pub(crate) fn check(
         report_type(written, found);
         return None;
     };
-    if RESERVED_MENU_COMMANDS.contains(&(command_type, name)) {
+    if is_reserved_menu(command_type, name) {
         found
             .at(Code::CommandReserved, span)
             .report(format!("the context-menu command `{name}` belongs to the bot itself"), "give it another name");
@@ -94,8 +94,7 @@ fn declare(
     // `[permissions]` and cooldowns identify a context-menu command by its name alone.
     let elsewhere = names.commands(other).names.first(name).cloned();
     let menu = names.commands(command_type);
-    let n_reserved = RESERVED_MENU_COMMANDS.iter().filter(|(reserved, _)| *reserved == command_type).count();
-    let room = limits::MENU_COMMANDS_MAX - n_reserved;
+    let room = limits::MENU_COMMANDS_MAX - n_reserved_menus(command_type);
     let declaration = candidate.declaration(found.file(), span);
     if let Err(first) = menu.names.declare(name, declaration.clone()).and(elsewhere.map_or(Ok(()), Err)) {
         let message = format!("the context-menu command `{name}` is taken already: {first}");
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bots_own_command_counts_in_the_menu_of_a_message() {
+    fn the_bots_own_commands_count_in_the_menu_of_a_message() {
         let problems = |menu: &str, n_commands: usize| {
             let command = |n| format!("[menus.\"Entry {n}\"]\ntype = \"{menu}\"\nhandler = \"{menu}\"\n");
             let commands: String = (0..n_commands).map(command).collect();
@@ -181,7 +180,7 @@ mod tests {
             checked.diagnostics.iter().map(|problem| problem.code.name()).collect::<Vec<_>>()
         };
         let beyond = ["too-many-menu-entries"];
-        let cases = [("user", 15, &[][..]), ("user", 16, &beyond), ("message", 14, &[]), ("message", 15, &beyond)];
+        let cases = [("user", 15, &[][..]), ("user", 16, &beyond), ("message", 12, &[]), ("message", 13, &beyond)];
         for (menu, n_commands, expected) in cases {
             assert_eq!(problems(menu, n_commands), expected, "{n_commands} of {menu}");
         }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::edges::discord::registration::payload::option::entries;
 use crate::edges::discord::registration::payload::shape::Actions;
-use candor_core::contract::{Command, CommandKind, WHAT_IT_SAID};
+use candor_core::contract::{Command, CommandKind, REPLY_MENUS};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
 
@@ -23,7 +23,7 @@ const MESSAGE_MENU: u8 = 3;
 
 /// All payloads to register: slash commands, context-menu commands, and our own message command.
 pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
-    registry.commands().chain(registry.menus()).map(payload).chain([menu_payload()]).collect()
+    registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads()).collect()
 }
 
 /// The JSON that registers a slash command or a context-menu command.
@@ -41,9 +41,9 @@ pub(crate) fn payload(command: &Command) -> Value {
     Value::Object(fields)
 }
 
-/// The JSON that registers our own message command. Discord takes no description for it.
-pub(crate) fn menu_payload() -> Value {
-    json!({ "type": MESSAGE_MENU, "name": WHAT_IT_SAID })
+/// The JSON that registers our own message commands. Discord takes no description for them.
+pub(crate) fn menu_payloads() -> impl Iterator<Item = Value> {
+    REPLY_MENUS.iter().map(|name| json!({ "type": MESSAGE_MENU, "name": name }))
 }
 
 fn slash(command: &Command) -> Map<String, Value> {

@@ -65,6 +65,11 @@ impl Turns for Database {
         self.row(turn, vec![message.into()]).await?.map(kept).transpose()
     }
 
+    async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError> {
+        let messages = "SELECT message FROM turn_messages WHERE turn = $1 ORDER BY message";
+        self.rows(messages, vec![turn.0.into()]).await?.into_iter().map(|mut row| row.take()).collect()
+    }
+
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError> {
         let last = "SELECT number, \"user\", place, at_ms, record FROM turns \
                     WHERE \"user\" = $1 AND place = $2 ORDER BY number DESC LIMIT 1";

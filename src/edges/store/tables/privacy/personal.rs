@@ -147,6 +147,18 @@ const LIVE_MESSAGES: Kind = Kind {
     ],
 };
 
+const DUE_CALLS: Kind = Kind {
+    count: "SELECT count(*) FROM due_calls WHERE \"user\" = $1",
+    page: "SELECT id, module, place, due_ms, asked FROM due_calls WHERE \"user\" = $1 ORDER BY id LIMIT $2 OFFSET $3",
+    columns: &[
+        ("number", ColumnForm::Number),
+        ("module", ColumnForm::Text),
+        ("place", ColumnForm::Text),
+        ("at", ColumnForm::Time),
+        ("call", ColumnForm::Json),
+    ],
+};
+
 /// Records in a scope that ends so. A scope of a person's own place is asked for by itself.
 const RECORDS: Kind = Kind {
     count: "SELECT count(*) FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1",
@@ -256,6 +268,7 @@ impl PersonalStore for Database {
                 "DELETE FROM spending WHERE subject = $1 AND day_ms < (SELECT max(day_ms) FROM spending)",
                 vec![Subject::Person(person.user).key().into()],
             ),
+            PersonalKind::DueCalls => ("DELETE FROM due_calls WHERE \"user\" = $1", vec![user()]),
             PersonalKind::LiveMessages => ("DELETE FROM live_messages WHERE \"user\" = $1", vec![user()]),
         };
         self.execute(statement, values).await
@@ -360,6 +373,7 @@ fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Param)> {
         PersonalKind::Turns => of(&TURNS),
         PersonalKind::Spending => vec![(&SPENDING, Subject::Person(person.user).key().into())],
         PersonalKind::LiveMessages => of(&LIVE_MESSAGES),
+        PersonalKind::DueCalls => of(&DUE_CALLS),
         PersonalKind::Records => {
             let places = person.places.iter().map(|place| (&RECORDS_OF_PLACE, Param::from(place.scope())));
             [(&RECORDS, Param::from(personal_ending(person.user)))].into_iter().chain(places).collect()

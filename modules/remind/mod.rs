@@ -1,0 +1,150 @@
+//! `/remind`: reminders, each called again at its time and told to whoever asked for it.
+
+mod moment;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use candor_core::contract::{
+    Call, CommandError, DUE_AHEAD_MAX, DueCall, DueCallId, NativeModule, NoArguments, ServiceError, ServiceName,
+};
+use candor_core::inbound::{CommandPath, Place};
+use candor_core::reply::Reply;
+use candor_core::text::{escaped, excerpt, visible_line};
+
+/// The option with the words of a reminder.
+const TEXT: &str = "text";
+
+/// The most reminders that are shown: what fits into one embed.
+const SHOWN_MAX: usize = 20;
+
+/// The most characters of a reminder's words in a list.
+const LINE_MAX: usize = 100;
+
+/// A reminder that is later than this says so.
+const LATE: Duration = Duration::from_secs(60);
+
+/// The module.
+pub fn module() -> NativeModule {
+    NativeModule::new("remind", include_str!("module.toml"))
+        .needs(ServiceName::Time)
+        .handler("add", add)
+        .handler("list", list)
+        .handler("remove", remove)
+}
+
+/// What `/remind add` takes.
+#[derive(Default, Deserialize, JsonSchema)]
+struct NewReminder {
+    /// What to be reminded of
+    #[schemars(length(min = 1, max = 500))]
+    text: String,
+    /// How long from now: 90m, 2h30m or 3d
+    #[serde(rename = "in")]
+    #[schemars(length(min = 1, max = 40))]
+    after: Option<String>,
+    /// Or when: 2027-01-31T18:00Z; in UTC without a zone
+    #[schemars(length(min = 1, max = 40))]
+    at: Option<String>,
+}
+
+/// What `/remind remove` takes.
+#[derive(Deserialize, JsonSchema)]
+struct ReminderNumber {
+    /// The reminder's number
+    #[schemars(range(min = 1))]
+    id: DueCallId,
+}
+
+async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
+    let text = visible_line(&new.text);
+    if text.is_empty() {
+        return Err(CommandError::tell("A reminder needs words, and these have nothing that can be read."));
+    }
+    if let Some(due) = call.due {
+        return Ok(reminder(&text, due, call.now));
+    }
+    if call.place == Place::Console {
+        return Err(CommandError::tell("Reminders are told on Discord alone, so none was kept from here."));
+    }
+    let due = when(&new, call.now)?;
+    let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
+    let path = CommandPath::new("remind", Some("add"));
+    match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
+        Ok(id) => {
+            Ok(Reply::text(format!("Reminder {id}, {} ({}): {}", shown(due, 'R'), shown(due, 'f'), escaped(&text))))
+        }
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(
+            "You have as many reminders as you can have, so none was added. `/remind list` shows those of here and \
+             `/remind remove` makes room.",
+        )),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let waiting = call.services.time()?.waiting().await?;
+    let mut lines: Vec<_> = waiting.iter().take(SHOWN_MAX).map(line).collect();
+    if waiting.is_empty() {
+        lines.push("You have no reminders here. `/remind add` adds one.".to_owned());
+    } else if SHOWN_MAX < waiting.len() {
+        lines.push(format!("… and {} later ones", waiting.len() - SHOWN_MAX));
+    }
+    let state = Some(format!("{} waiting", waiting.len()));
+    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Reminders") })
+}
+
+async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandError> {
+    let id = reminder.id;
+    match call.services.time()?.cancel(id).await? {
+        true => Ok(Reply::text(format!("Removed reminder {id}."))),
+        false => {
+            Err(CommandError::tell(format!("You have no reminder {id} here. `/remind list` shows which there are.")))
+        }
+    }
+}
+
+/// The reminder itself, when its time has come.
+fn reminder(text: &str, due: SystemTime, now: SystemTime) -> Reply {
+    let mut reply = Reply::text(escaped(text)).titled("Reminder");
+    if now.duration_since(due).is_ok_and(|late| LATE < late) {
+        reply.add_line(&format!("It was due {}: I was not there.", shown(due, 'R')));
+    }
+    reply
+}
+
+/// When a reminder is due.
+fn when(new: &NewReminder, now: SystemTime) -> Result<SystemTime, CommandError> {
+    let due = match (&new.after, &new.at) {
+        (Some(after), None) => moment::duration(after).and_then(|after| now.checked_add(after)).ok_or_else(|| {
+            CommandError::tell(format!("{} is no duration. Write it like `90m`, `2h30m` or `3d`.", excerpt(after)))
+        }),
+        (None, Some(at)) => moment::date_time(at).ok_or_else(|| {
+            CommandError::tell(format!("{} is no time. Write it like `2027-01-31T18:00Z`.", excerpt(at)))
+        }),
+        (Some(_), Some(_)) | (None, None) => {
+            Err(CommandError::tell("Say when: either `in: 2h` or `at: 2027-01-31T18:00Z`."))
+        }
+    }?;
+    match due.duration_since(now) {
+        Ok(ahead) if DUE_AHEAD_MAX < ahead => Err(CommandError::tell("A reminder is at most a year ahead.")),
+        Ok(ahead) if !ahead.is_zero() => Ok(due),
+        Ok(_) | Err(_) => Err(CommandError::tell("That time is over.")),
+    }
+}
+
+fn line(due: &DueCall) -> String {
+    let text = due.call.arguments.get(TEXT).and_then(Value::as_str).unwrap_or_default();
+    let text: String = text.chars().take(LINE_MAX).collect();
+    format!("{} · {} · {}", due.id, shown(due.call.due, 'R'), escaped(&text))
+}
+
+/// A time as Discord shows it, in each reader's own zone: `R` is "in two hours", `f` the date and time.
+fn shown(at: SystemTime, style: char) -> String {
+    format!("<t:{}:{style}>", at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+}

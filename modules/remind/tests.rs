@@ -1,0 +1,141 @@
+//! The commands as people use them, with later calls in memory, and the times that they write.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+
+use super::*;
+use candor_core::contract::{DueCalls, LaterCall, Services};
+use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
+use candor_core::testing::{self, said};
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_800_000_000)
+}
+
+/// Later calls in memory.
+#[derive(Default)]
+struct Calls(Mutex<Vec<DueCall>>);
+
+#[async_trait]
+impl DueCalls for Calls {
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
+        let mut calls = self.0.lock().unwrap();
+        if 2 <= calls.len() {
+            return Err(ServiceError::Full("full".to_owned()));
+        }
+        let id = DueCallId::try_from(calls.len()).unwrap() + 1;
+        calls.push(DueCall { id, tries: 0, call: call.clone() });
+        Ok(id)
+    }
+
+    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
+        assert_eq!((module, scope), ("remind", HERE.scope().as_str()));
+        let all = self.0.lock().unwrap().clone();
+        Ok(all.into_iter().filter(|due| due.call.caller.id == user).collect())
+    }
+
+    async fn cancel(&self, _: &str, _: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
+        let mut calls = self.0.lock().unwrap();
+        let before = calls.len();
+        calls.retain(|due| due.id != id || due.call.caller.id != user);
+        Ok(calls.len() < before)
+    }
+}
+
+fn call(calls: &Arc<Calls>, place: Place) -> Call {
+    let host = Services::default().with_time(calls.clone());
+    testing::call("remind", &host, &[ServiceName::Time], Caller::new(UserId(7), "ann"), place, now())
+}
+
+fn new(text: &str, after: Option<&str>, at: Option<&str>) -> NewReminder {
+    NewReminder { text: text.to_owned(), after: after.map(str::to_owned), at: at.map(str::to_owned) }
+}
+
+#[tokio::test]
+async fn a_reminder_is_asked_for_shown_and_removed() {
+    let calls = Arc::new(Calls::default());
+    let added = said(add(new("*milk*", Some("2h"), None), call(&calls, HERE)).await);
+    assert_eq!(added, "Reminder 1, <t:1800007200:R> (<t:1800007200:f>): \\*milk\\*");
+    let asked = calls.0.lock().unwrap()[0].call.clone();
+    assert_eq!((asked.path.to_string(), asked.due), ("/remind add".to_owned(), now() + Duration::from_secs(7_200)));
+    assert_eq!(Value::Object(asked.arguments), serde_json::json!({ "text": "*milk*" }));
+
+    let listed = said(list(NoArguments {}, call(&calls, HERE)).await);
+    assert_eq!(listed, "Reminders\n1 waiting\n1 · <t:1800007200:R> · \\*milk\\*");
+    assert_eq!(said(remove(ReminderNumber { id: 1 }, call(&calls, HERE)).await), "Removed reminder 1.");
+    let again = said(remove(ReminderNumber { id: 1 }, call(&calls, HERE)).await);
+    assert_eq!(again, "! You have no reminder 1 here. `/remind list` shows which there are.");
+}
+
+#[tokio::test]
+async fn at_its_time_the_words_are_told_and_nothing_is_kept_anew() {
+    let calls = Arc::new(Calls::default());
+    let due = |late: u64| Call { due: Some(now() - Duration::from_secs(late)), ..call(&calls, HERE) };
+    assert_eq!(said(add(new("milk", None, None), due(3)).await), "Reminder\nmilk");
+    let late = said(add(new("milk", None, None), due(3_600)).await);
+    assert_eq!(late, "Reminder\nmilk\nIt was due <t:1799996400:R>: I was not there.");
+    assert_eq!(calls.0.lock().unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_kept_is_refused_and_why() {
+    let calls = Arc::new(Calls::default());
+    let cases = [
+        (new("a", None, None), "Say when"),
+        (new("a", Some("1h"), Some("2027-01-31T18:00Z")), "Say when"),
+        (new("a", Some("soon"), None), "is no duration"),
+        (new("a", None, Some("tomorrow")), "is no time"),
+        (new("a", None, Some("2020-01-31T18:00Z")), "That time is over."),
+        (new("a", Some("9000w"), None), "at most a year ahead"),
+        (new("\u{200b}", Some("1h"), None), "needs words"),
+    ];
+    for (reminder, why) in cases {
+        let answer = said(add(reminder, call(&calls, HERE)).await);
+        assert!(answer.starts_with("! ") && answer.contains(why), "{answer}");
+    }
+    let console = said(add(new("a", Some("1h"), None), call(&calls, Place::Console)).await);
+    assert!(console.starts_with("! ") && console.contains("on Discord alone"), "{console}");
+    for _ in 0..2 {
+        add(new("a", Some("1h"), None), call(&calls, HERE)).await.unwrap();
+    }
+    let full = said(add(new("a", Some("1h"), None), call(&calls, HERE)).await);
+    assert!(full.starts_with("! You have as many reminders"), "{full}");
+}
+
+#[test]
+fn durations_and_times_are_read_as_people_write_them() {
+    let durations = [
+        ("90m", Some(5_400)),
+        ("2h30m", Some(9_000)),
+        ("3d", Some(259_200)),
+        ("1w 2d", Some(777_600)),
+        ("10 MIN", Some(600)),
+        ("1s", Some(1)),
+        ("0m", None),
+        ("", None),
+        ("5", None),
+        ("h", None),
+        ("-1h", None),
+        ("2 years", None),
+        ("99999999999999999999d", None),
+        ("9999999999999999d", None),
+    ];
+    for (text, seconds) in durations {
+        assert_eq!(moment::duration(text), seconds.map(Duration::from_secs), "{text}");
+    }
+    let times = [
+        ("2027-01-15T08:00:00Z", Some(0)),
+        ("2027-01-15T08:00Z", Some(0)),
+        ("2027-01-15 08:00", Some(0)),
+        ("2027-01-15T09:00+01:00", Some(0)),
+        ("2027-01-15", None),
+        ("08:00", None),
+    ];
+    for (text, seconds) in times {
+        let at = seconds.map(|seconds: u64| now() + Duration::from_secs(seconds));
+        assert_eq!(moment::date_time(text), at, "{text}");
+    }
+}

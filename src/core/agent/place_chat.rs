@@ -1,0 +1,35 @@
+//! What is different for chat in single places: `[chat.places."<id>"]`.
+
+use std::collections::BTreeSet;
+
+use crate::language::Language;
+
+/// What is different for chat in a guild, a category, a channel or a thread. What is `None` is as in the place that it
+/// belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaceChat {
+    /// The operator's system text, in place of `[chat] system`.
+    pub system: Option<String>,
+    /// The model of conversations in which nobody chose one.
+    pub model: Option<String>,
+    /// The only commands that a model is offered, by their paths: `/tasks list`.
+    pub tools: Option<BTreeSet<String>>,
+    /// How many earlier exchanges the model is shown.
+    pub history: Option<usize>,
+    /// The language for people whose own is not known.
+    pub language: Option<Language>,
+}
+
+impl PlaceChat {
+    /// The same, with what a place farther up says where this one says nothing.
+    #[must_use]
+    pub fn or(self, above: &Self) -> Self {
+        Self {
+            system: self.system.or_else(|| above.system.clone()),
+            model: self.model.or_else(|| above.model.clone()),
+            tools: self.tools.or_else(|| above.tools.clone()),
+            history: self.history.or(above.history),
+            language: self.language.or(above.language),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Calls at a later time: a module asks to have one of its commands called again, for the person who asked.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+
+use crate::contract::services::error::ServiceError;
+use crate::inbound::{Caller, CommandPath, Place, UserId};
+
+/// How far ahead a call may be due: a year.
+pub const DUE_AHEAD_MAX: Duration = Duration::from_hours(366 * 24);
+
+/// How many calls of one person may wait, for each module.
+pub const DUE_CALLS_MAX: usize = 50;
+
+/// The most bytes of a call's arguments, as JSON.
+const ARGUMENTS_SIZE_MAX: usize = 16 * 1_024;
+
+/// The number of a call that waits for its time. Never that of another one.
+pub type DueCallId = i64;
+
+/// A call that is to be made at a later time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaterCall {
+    /// The module that asked for it. It must own the command when the call is due.
+    pub module: String,
+    /// The person for whom it is made, as they were when they asked.
+    pub caller: Caller,
+    /// Where they asked, and where the answer goes.
+    pub place: Place,
+    /// The command.
+    pub path: CommandPath,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// When.
+    pub due: SystemTime,
+}
+
+/// A call that waits for its time, with its number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DueCall {
+    /// The number.
+    pub id: DueCallId,
+    /// How often it was begun.
+    pub tries: u32,
+    /// The call.
+    pub call: LaterCall,
+}
+
+/// Keeps calls until they are due.
+#[async_trait]
+pub trait DueCalls: Send + Sync {
+    /// Keeps one more call, of at most [`DUE_CALLS_MAX`] of its person and module.
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError>;
+    /// The calls of this person, module and community (see [`Place::scope`]), soonest first.
+    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError>;
+    /// Removes one of them, and says whether it was there.
+    async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError>;
+}
+
+/// The calls of one module for the caller, in the community of this call.
+pub struct OwnTime<'a> {
+    pub(super) calls: &'a dyn DueCalls,
+    pub(super) module: &'a str,
+    pub(super) scope: &'a str,
+    pub(super) caller: &'a Caller,
+    pub(super) place: Place,
+}
+
+impl OwnTime<'_> {
+    /// Has a command of this module called at that time, for the caller, as if they called it here. It goes through the
+    /// same access check, leaves a receipt of its own, and its answer goes to this channel and mentions the caller. The
+    /// handler sees from [`Call::due`](crate::contract::Call::due) that it is such a call.
+    pub async fn call_later(
+        &self,
+        path: CommandPath,
+        arguments: Map<String, Value>,
+        (now, due): (SystemTime, SystemTime),
+    ) -> Result<DueCallId, ServiceError> {
+        if self.place == Place::Console {
+            return Err(ServiceError::Full("nothing is called later in the console".to_owned()));
+        }
+        if due.duration_since(now).is_ok_and(|ahead| DUE_AHEAD_MAX < ahead) {
+            return Err(ServiceError::Full("a call is due within a year".to_owned()));
+        }
+        if ARGUMENTS_SIZE_MAX < serde_json::to_string(&arguments).map_or(usize::MAX, |json| json.len()) {
+            return Err(ServiceError::Full(format!(
+                "a later call has at most {ARGUMENTS_SIZE_MAX} bytes of arguments"
+            )));
+        }
+        let (module, caller) = (self.module.to_owned(), self.caller.clone());
+        self.calls.call_later(&LaterCall { module, caller, place: self.place, path, arguments, due }).await
+    }
+
+    /// The calls that wait, soonest first.
+    pub async fn waiting(&self) -> Result<Vec<DueCall>, ServiceError> {
+        self.calls.waiting(self.module, self.scope, self.caller.id).await
+    }
+
+    /// Removes one of them, and says whether it was there.
+    pub async fn cancel(&self, id: DueCallId) -> Result<bool, ServiceError> {
+        self.calls.cancel(self.module, self.scope, self.caller.id, id).await
+    }
+}

@@ -1,0 +1,58 @@
+//! `[chat.places]`: what is different for chat in single places.
+//!
+//! Each table is named by the id of a server, a category, a channel or a thread: `[chat.places."1122334455667788990"]`.
+
+use super::chat::{HISTORY_MAX, system};
+use super::id::digits;
+use super::locations::SettingLocations;
+use super::reader::Reader;
+use crate::agent::{ChatSettings, PlaceChat};
+use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
+use crate::diagnostic::{Code, Diagnostics};
+
+/// The most places: an operator writes them by hand.
+const PLACES_MAX: usize = 1_000;
+
+/// Reads the table of all places.
+pub(super) fn read(
+    mut table: Section,
+    chat: &mut ChatSettings,
+    places: &mut SettingLocations,
+    found: &mut Diagnostics,
+) {
+    for at in table.keys() {
+        let Some((at, value)) = table.take(&at.value) else { continue };
+        let mut problem = |message: String, help: &str| {
+            found.push(table.problem(Code::ConfigValueInvalid, &at.span, message, help.to_owned()));
+        };
+        let (Some(id), TomlValue::Table(section)) = (digits(&at.value).filter(|&id| 0 < id), value.value) else {
+            let help = "write `[chat.places.\"1122334455667788990\"]` on a line of its own, with the id of a server, a \
+                        category, a channel or a thread, and its settings below";
+            problem(format!("`[chat.places]` holds a table for each id, and `{}` is none", at.value), help);
+            continue;
+        };
+        if PLACES_MAX <= chat.places.len() {
+            return problem(format!("`[chat.places]` has more than {PLACES_MAX} places"), "take some out");
+        }
+        let mut section = Reader::new(section, found);
+        let here = place(&mut section, places);
+        section.finish();
+        chat.places.insert(id, here);
+    }
+}
+
+fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
+    let model = section.spanned_name("model");
+    places.place_models.extend(model.clone());
+    let has_tools = section.has("tools");
+    let tools = section.commands("tools");
+    let names = tools.iter().map(|Spanned { value, .. }| value.clone()).collect();
+    places.place_tools.extend(tools);
+    PlaceChat {
+        system: system(section),
+        model: model.map(|model| model.value),
+        tools: has_tools.then_some(names),
+        history: section.whole("history", 0..=HISTORY_MAX),
+        language: section.language("language"),
+    }
+}

@@ -1,0 +1,115 @@
+//! The bot's own context-menu commands, for its chat replies: what the model said, ask again, and delete.
+
+use serenity::all::{CommandInteraction, ComponentInteraction, MessageId};
+
+use crate::edges::discord::convert::{self, Used};
+use crate::edges::discord::interactions::deliver::Delivery;
+use crate::edges::discord::messages::again::{AskAgain, AskedAgain};
+use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::ReplyRef;
+use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, WHAT_IT_SAID};
+use candor_core::inbound::UserId;
+use candor_core::language::{Language, say};
+use candor_core::record::TurnId;
+use candor_core::reply::{Answer, Audience};
+
+/// A context-menu command of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReplyMenu {
+    /// *What it said*.
+    WhatItSaid,
+    /// *Ask again*.
+    AskAgain,
+    /// *Delete reply*.
+    Delete,
+}
+
+impl ReplyMenu {
+    /// The message command of this name, if it is the bot's own.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            WHAT_IT_SAID => Some(Self::WhatItSaid),
+            ASK_AGAIN => Some(Self::AskAgain),
+            DELETE_REPLY => Some(Self::Delete),
+            _ => None,
+        }
+    }
+}
+
+impl Shared {
+    /// Answers one of these commands, to the asker alone.
+    pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction, bot: UserId) {
+        let language = convert::of_command(chosen, self.language());
+        let delivery = Delivery::new(&self.rest, chosen.id, &chosen.token).speaking(language);
+        let Some(message) = chosen.data.target_id else {
+            return delivery.refuse(&say!(language, "said-none")).await;
+        };
+        let asked = convert::interaction(chosen, self.language());
+        let (caller, place) = (asked.caller, asked.place);
+        let reply = ReplyRef::Message(message.get());
+        if menu == ReplyMenu::AskAgain {
+            let (channel, guild) = (chosen.channel_id, chosen.guild_id);
+            let asks = AskAgain { reply, event: asked.id, caller, channel, guild };
+            return self.ask_again(&delivery, &asks, bot).await;
+        }
+        let work = async {
+            Some(Answer::host(match menu {
+                ReplyMenu::Delete => match self.dispatcher.to_delete(reply, &caller, place).await {
+                    Ok(messages) => self.delete_reply(chosen, &messages, language).await,
+                    Err(why) => why,
+                },
+                ReplyMenu::WhatItSaid | ReplyMenu::AskAgain => {
+                    self.dispatcher.said(message.get(), &caller, place).await
+                }
+            }))
+        };
+        self.in_time(&delivery, convert::sent(chosen.id.get()), Audience::Asker, language, work).await;
+    }
+
+    /// Has the question of a reply asked again by its button.
+    pub(crate) async fn ask_again_from(
+        &self,
+        delivery: &Delivery<'_>,
+        press: &ComponentInteraction,
+        used: Used,
+        turn: TurnId,
+    ) {
+        let bot = UserId(press.message.author.id.get());
+        let (reply, event) = (ReplyRef::Turn(turn), used.event());
+        let (channel, guild) = (press.channel_id, press.guild_id);
+        self.ask_again(delivery, &AskAgain { reply, event, caller: used.caller, channel, guild }, bot).await;
+    }
+
+    /// Tells whoever asks whether the question is asked again, and has it answered.
+    async fn ask_again(&self, delivery: &Delivery<'_>, asks: &AskAgain, bot: UserId) {
+        let language = asks.caller.language;
+        let mut again: Option<AskedAgain> = None;
+        let work = async {
+            Some(Answer::host(match self.asked_again(asks, bot).await {
+                Ok(asked) => {
+                    again = Some(asked);
+                    say!(language, "ask-again-asked")
+                }
+                Err(why) => why,
+            }))
+        };
+        self.in_time(delivery, convert::sent(asks.event.0), Audience::Asker, language, work).await;
+        if let Some(again) = again {
+            self.answer_again(again, bot).await;
+        }
+    }
+
+    /// Deletes the messages of a reply, and says how that went.
+    async fn delete_reply(&self, chosen: &CommandInteraction, messages: &[u64], language: Language) -> String {
+        let mut n_left = 0;
+        for &id in messages {
+            let gone = self.rest.delete(chosen.channel_id, MessageId::new(id.max(1))).await;
+            // What is gone already is as it should be.
+            n_left += usize::from(gone.is_err_and(|problem| !problem.is_of_status(404)));
+        }
+        match n_left {
+            0 => say!(language, "delete-done"),
+            n => say!(language, "delete-failed", n = n),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Has the messages asked again that a reply answered, as they stand now, and offers it when one of them is edited.
+
+use futures_util::future::join_all;
+use serenity::all::{ChannelId, EditMessage, GuildId, Message, MessageId, Route};
+use serenity::builder::CreateAllowedMentions;
+use serenity::model::channel::MessageFlags;
+use tracing::debug;
+
+use crate::edges::discord::convert;
+use crate::edges::discord::messages::channel::ChannelSurface;
+use crate::edges::discord::messages::target::ReplyTarget;
+use crate::edges::discord::render::button;
+use crate::edges::discord::rest::change;
+use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::answered::AnsweredBy;
+use crate::host::dispatch::{Plan, ReplyRef};
+use candor_core::inbound::{self, Caller, EventId, Inbound, UserId};
+use candor_core::language::say;
+
+/// Discord takes five rows of components. See its documentation, components.
+const ROWS_MAX: usize = 5;
+
+/// Who wants which question asked again.
+pub(crate) struct AskAgain {
+    /// The reply to it.
+    pub(crate) reply: ReplyRef,
+    /// The interaction.
+    pub(crate) event: EventId,
+    /// Who chose it.
+    pub(crate) caller: Caller,
+    /// The channel.
+    pub(crate) channel: ChannelId,
+    /// The guild, if it is one.
+    pub(crate) guild: Option<GuildId>,
+}
+
+/// What is asked again, and what is replied to.
+pub(crate) struct AskedAgain {
+    inbound: Inbound,
+    target: ReplyTarget,
+}
+
+impl Shared {
+    /// The messages that a reply answered, as one, in the words that they have now.
+    ///
+    /// # Errors
+    /// In words for the person, if nothing is asked.
+    pub(crate) async fn asked_again(&self, asks: &AskAgain, bot: UserId) -> Result<AskedAgain, String> {
+        let language = asks.caller.language;
+        let questions = self.dispatcher.questions(asks.reply, &asks.caller).await?;
+        let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
+        let read: Vec<_> = read.into_iter().flatten().collect();
+        let Some(last) = read.last().map(|message| message.id) else {
+            return Err(say!(language, "ask-again-gone"));
+        };
+        let mut messages = read.iter().filter_map(|message| {
+            match convert::message(message, bot, &self.settings.chat.channels, language) {
+                Inbound::Message(message) => Some(message),
+                Inbound::Interaction(_) | Inbound::GoOn(_) => None,
+            }
+        });
+        let Some(first) = messages.next() else { return Err(say!(language, "ask-again-gone")) };
+        let mut asked = messages.fold(first, joined);
+        asked.came_with.asked_again = questions;
+        let (id, caller, sent) = (asks.event, asks.caller.clone(), convert::sent(asks.event.0));
+        let inbound = Inbound::Message(inbound::Message { id, caller, sent, ..asked });
+        if !self.dispatcher.is_for_the_model(&inbound) {
+            return Err(say!(language, "ask-again-no-words"));
+        }
+        let target = ReplyTarget {
+            event: asks.event,
+            channel: asks.channel,
+            message: last,
+            guild: asks.guild,
+            person: asks.caller.id,
+        };
+        Ok(AskedAgain { inbound, target })
+    }
+
+    /// Answers what is asked again.
+    pub(crate) async fn answer_again(&self, AskedAgain { inbound, target }: AskedAgain, bot: UserId) {
+        let channel = ChannelSurface::new(&self.rest, self, target, bot);
+        if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
+            self.proceed(&channel, work, &inbound).await;
+        }
+    }
+
+    /// A message of whoever asks; `None` if it was deleted.
+    async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Message> {
+        let route = Route::ChannelMessage { channel_id: asks.channel, message_id: MessageId::new(id.0.max(1)) };
+        let answer = self.rest.get(route).await;
+        let answer = answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read"));
+        let mut message = convert::read_message(answer.ok()?)?;
+        // A request does not say of which guild a message is.
+        message.guild_id = asks.guild;
+        (message.author.id.get() == asks.caller.id.0).then_some(message)
+    }
+
+    /// A message that was answered has been edited: its reply gets the button *Ask again*, once.
+    pub(crate) async fn offer_again(&self, edited: &Message, bot: UserId) {
+        let inbound = convert::message(edited, bot, &self.settings.chat.channels, self.language());
+        if !self.dispatcher.is_for_the_model(&inbound) {
+            return;
+        }
+        let Some(AnsweredBy { turn, person, channel, reply }) = self.answered.take(edited.id.get()) else { return };
+        let signer = self.custom_ids.for_person(person, self.dispatcher.now());
+        let Some(row) = button::ask_again(turn, signer, self.language()) else { return };
+        let route = Route::ChannelMessage { channel_id: channel, message_id: reply };
+        let Ok(standing) = self.rest.get(route).await else { return };
+        let mut rows = button::standing(&standing);
+        if ROWS_MAX <= rows.len() {
+            return;
+        }
+        rows.push(row);
+        let body = EditMessage::new()
+            .allowed_mentions(CreateAllowedMentions::new())
+            .flags(MessageFlags::SUPPRESS_EMBEDS)
+            .components(rows);
+        let _shown = change(&self.rest, channel, reply, &body).await;
+    }
+}
+
+/// Two messages of one person as one.
+fn joined(first: inbound::Message, next: inbound::Message) -> inbound::Message {
+    let mention = format!("<@{}>", next.bot);
+    let mut both = first;
+    both.text = format!("{}\n{}", both.text, next.text.replace(&mention, "").trim());
+    both.came_with.quoted.extend(next.came_with.quoted);
+    both.came_with.files.extend(next.came_with.files);
+    both.came_with.unseen.extend(next.came_with.unseen);
+    both.came_with.mentioned.extend(next.came_with.mentioned);
+    both
+}

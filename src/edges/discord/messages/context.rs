@@ -1,0 +1,40 @@
+//! Looks up what stands around a message: earlier messages of its channel, names of places, and files.
+
+use serenity::all::{MessageId, Route};
+use serenity::async_trait;
+use tracing::{debug, info};
+
+use crate::edges::discord::convert;
+use crate::edges::discord::messages::channel::ChannelSurface;
+use candor_core::agent::surroundings::{ContextSource, PlaceNames, Unread};
+use candor_core::inbound::{AttachedFile, EventId, Quoted};
+
+#[async_trait]
+impl ContextSource for ChannelSurface<'_> {
+    async fn names(&self) -> PlaceNames {
+        self.shared.names.of(&self.shared.rest, self.target.guild, self.target.channel).await
+    }
+
+    async fn message(&self, id: EventId) -> Quoted {
+        let (channel_id, message_id) = (self.target.channel, MessageId::new(id.0.max(1)));
+        match self.shared.rest.get(Route::ChannelMessage { channel_id, message_id }).await {
+            Ok(message) => match convert::read_message(message) {
+                Some(message) => Quoted::Message(convert::quoted(&message, self.bot)),
+                None => Quoted::Gone,
+            },
+            // It was deleted, or the bot may not read what was said before.
+            Err(problem) => {
+                debug!(channel.id = %channel_id.get(), error = %problem, "an earlier message cannot be read");
+                Quoted::Gone
+            }
+        }
+    }
+
+    async fn file(&self, file: &AttachedFile) -> Result<String, Unread> {
+        let read = self.shared.files.read(file).await;
+        if let Err(why) = read {
+            info!(channel.id = %self.target.channel.get(), bytes = file.bytes, why = why.name(), "a file is not read");
+        }
+        read
+    }
+}

@@ -1,0 +1,147 @@
+//! Makes the calls for which modules asked earlier, once they are due, and sends their answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serenity::all::{ChannelId, UserId};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{error, info, warn};
+
+use crate::edges::discord::render::posts::without_components;
+use crate::edges::discord::rest::{Rest, twice};
+use crate::host::DueAlarm;
+use crate::host::dispatch::{Dispatcher, Refresh};
+use candor_core::contract::DueCall;
+use candor_core::inbound::Place;
+use candor_core::record::milliseconds;
+use candor_core::reply::Answer;
+
+/// How often it is looked for calls that another process added, or began and did not end.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
+
+/// The pause before a call that another process took just now is looked for again.
+const AT_LEAST: Duration = Duration::from_secs(1);
+
+/// What sending an answer may take beside the run, before the process is taken to have ended in the middle of it.
+const SENT_WITHIN: Duration = Duration::from_secs(60);
+
+/// How often a call is begun. Then something is wrong that another try does not mend.
+const TRIES_MAX: u32 = 5;
+
+/// Makes calls when they are due.
+pub(crate) struct DueMessages {
+    pub(crate) calls: Arc<DueAlarm>,
+    pub(crate) dispatcher: Arc<Dispatcher>,
+    pub(crate) rest: Arc<Rest>,
+    /// The work in progress, awaited at shutdown.
+    pub(crate) running: TaskTracker,
+}
+
+/// What became of a call.
+enum Made {
+    /// Nothing is to be done any more.
+    Over,
+    /// It is tried once more, after a while.
+    NotNow,
+}
+
+impl DueMessages {
+    /// Makes each call that is due, and waits for the next one, until the bot stops.
+    pub(crate) async fn send(self, stop: CancellationToken) {
+        loop {
+            let pause = self.pause().await;
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                () = self.calls.added() => continue,
+                () = sleep(pause) => {}
+            }
+            let lasts = self.dispatcher.deadline() + SENT_WITHIN;
+            while !stop.is_cancelled() {
+                match self.calls.store().take_due(self.dispatcher.now(), lasts).await {
+                    Ok(Some(due)) => self.running.track_future(self.make(&due)).await,
+                    Ok(None) => break,
+                    Err(problem) => {
+                        warn!(error = %problem, "it is not known which calls are due");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// How long until a call is due.
+    async fn pause(&self) -> Duration {
+        match self.calls.store().next_due().await {
+            Ok(Some(next)) => {
+                next.duration_since(self.dispatcher.now()).unwrap_or_default().clamp(AT_LEAST, LOOK_AGAIN_AFTER)
+            }
+            Ok(None) => LOOK_AGAIN_AFTER,
+            Err(problem) => {
+                warn!(error = %problem, "it is not known when the next call is due");
+                LOOK_AGAIN_AFTER
+            }
+        }
+    }
+
+    async fn make(&self, due: &DueCall) {
+        let made = if TRIES_MAX < due.tries {
+            error!(call.id = due.id, module = due.call.module, "a call that is due failed too often; it is given up");
+            Made::Over
+        } else {
+            self.made(due).await
+        };
+        if let Made::NotNow = made {
+            return;
+        }
+        if let Err(problem) = self.calls.store().due_is_over(due.id).await {
+            error!(call.id = due.id, error = %problem, "a call that was made could not be forgotten; it will be made again");
+        }
+    }
+
+    async fn made(&self, due: &DueCall) -> Made {
+        let (id, command) = (due.id, &due.call.path);
+        match self.dispatcher.call_due(due).await {
+            Refresh::Ran(answer) => self.sent(due, &answer).await,
+            Refresh::Denied(answer) => {
+                let why = answer.reply.plain();
+                warn!(call.id = id, command.name = %command, why, "a call that is due may not be made");
+                Made::Over
+            }
+            Refresh::NotNow => {
+                warn!(call.id = id, command.name = %command, "a call that is due could not be made; it is tried again");
+                Made::NotNow
+            }
+        }
+    }
+
+    /// Sends the answer to the channel where the call was asked for.
+    async fn sent(&self, due: &DueCall, answer: &Answer) -> Made {
+        let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Made::Over };
+        let is_public = matches!(due.call.place, Place::Guild { .. });
+        let post = without_components(answer, due.call.caller.language);
+        let Some(post) = post.filter(|_| !is_public || !self.dispatcher.is_for_one(answer)) else {
+            info!(call.id = due.id, "the answer of a call is for one person, and its channel is not");
+            self.dispatcher.keep(answer).await;
+            return Made::Over;
+        };
+        // The same at each try: Discord makes one message of them, if they follow soon.
+        let nonce = format!("{}-{}", due.id, milliseconds(due.call.due) / 1_000);
+        let body = post.calling(nonce, UserId::new(due.call.caller.id.0.max(1)));
+        let to = ChannelId::new(channel.0.max(1));
+        match twice(|| self.rest.post(to, post.files(), &body)).await {
+            Ok(_) => Made::Over,
+            Err(problem) if problem.is_dead() || matches!(problem.status(), Some(400..=404)) => {
+                warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call has no channel");
+                self.dispatcher.keep(answer).await;
+                Made::Over
+            }
+            Err(problem) => {
+                warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call was not sent");
+                Made::NotNow
+            }
+        }
+    }
+}

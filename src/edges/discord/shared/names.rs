@@ -1,0 +1,125 @@
+//! The names of guilds, channels and threads, asked for when a chat turn wants them, and remembered for a while.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use serenity::all::{ChannelId, GuildId, Route};
+use tokio::time::Instant;
+
+use crate::edges::discord::rest::Rest;
+use candor_core::agent::surroundings::PlaceNames;
+
+/// How long a name is believed: a place that is renamed is called by its new name soon.
+const BELIEVED_FOR: Duration = Duration::from_secs(600);
+/// The most places whose names are remembered: about 150 KB.
+const REMEMBERED_MAX: usize = 1_000;
+/// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
+const THREADS: [u64; 3] = [10, 11, 12];
+
+/// The names of places.
+#[derive(Default)]
+pub(crate) struct Names {
+    known: Mutex<HashMap<u64, (Instant, Known)>>,
+}
+
+/// What is known of a guild or a channel. Without a name, it could not be asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Known {
+    name: Option<String>,
+    /// What it belongs to: of a thread its channel, of a channel its category.
+    parent: Option<u64>,
+    is_thread: bool,
+}
+
+impl Names {
+    /// The names of a channel and what it belongs to.
+    pub(crate) async fn of(&self, rest: &Rest, guild: Option<GuildId>, channel: ChannelId) -> PlaceNames {
+        let Some(guild) = guild else { return PlaceNames::default() };
+        let (guild, here) = tokio::join!(
+            self.known(rest, guild.get(), Route::Guild { guild_id: guild }),
+            self.known(rest, channel.get(), Route::Channel { channel_id: channel }),
+        );
+        let Some(parent) = here.parent.filter(|_| here.is_thread) else {
+            return PlaceNames { guild: guild.name, channel: here.name, thread: None };
+        };
+        let parent = ChannelId::new(parent);
+        let above = self.known(rest, parent.get(), Route::Channel { channel_id: parent }).await;
+        PlaceNames { guild: guild.name, channel: above.name, thread: here.name }
+    }
+
+    /// What a channel belongs to, the nearest first: of a thread its channel, then the category.
+    pub(crate) async fn above(&self, rest: &Rest, channel: ChannelId) -> Vec<u64> {
+        let here = self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await;
+        let Some(parent) = here.parent.filter(|_| here.is_thread) else { return here.parent.into_iter().collect() };
+        let channel = ChannelId::new(parent);
+        let above = self.known(rest, parent, Route::Channel { channel_id: channel }).await;
+        [parent].into_iter().chain(above.parent).collect()
+    }
+
+    async fn known(&self, rest: &Rest, id: u64, route: Route<'_>) -> Known {
+        if let Some(known) = self.remembered(id, Instant::now()) {
+            return known;
+        }
+        let known = rest.get(route).await.map(|answer| read(&answer)).unwrap_or_default();
+        self.remember(id, known.clone(), Instant::now());
+        known
+    }
+
+    fn remembered(&self, id: u64, now: Instant) -> Option<Known> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&id).filter(|(at, _)| now.duration_since(*at) < BELIEVED_FOR).map(|(_, known)| known.clone())
+    }
+
+    fn remember(&self, id: u64, new: Known, now: Instant) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if REMEMBERED_MAX <= known.len() {
+            known.retain(|_, (at, _)| now.duration_since(*at) < BELIEVED_FOR);
+        }
+        if REMEMBERED_MAX <= known.len() {
+            known.clear();
+        }
+        known.insert(id, (now, new));
+    }
+}
+
+fn read(answer: &Value) -> Known {
+    let is_thread = answer.get("type").and_then(Value::as_u64).is_some_and(|kind| THREADS.contains(&kind));
+    let parent = answer.get("parent_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).filter(|&id| id != 0);
+    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent, is_thread }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_belongs_to_a_channel_and_a_channel_to_a_category() {
+        let cases = [
+            (json!({ "name": "Home" }), (Some("Home"), None, false)),
+            (json!({ "name": "general", "type": 0, "parent_id": "9" }), (Some("general"), Some(9), false)),
+            (json!({ "name": "Plans", "type": 11, "parent_id": "9" }), (Some("Plans"), Some(9), true)),
+            (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None, true)),
+        ];
+        for (answer, (name, parent, is_thread)) in cases {
+            assert_eq!(read(&answer), Known { name: name.map(str::to_owned), parent, is_thread }, "{answer}");
+        }
+    }
+
+    #[test]
+    fn names_are_forgotten_in_time_and_the_list_has_a_bound() {
+        let names = Names::default();
+        let start = Instant::now();
+        let home = Known { name: Some("Home".to_owned()), ..Known::default() };
+        names.remember(1, home.clone(), start);
+        assert_eq!(names.remembered(1, start + BELIEVED_FOR / 2), Some(home));
+        assert_eq!(names.remembered(1, start + BELIEVED_FOR), None);
+        for id in 0..3 * REMEMBERED_MAX as u64 {
+            names.remember(id, Known::default(), start);
+        }
+        assert!(names.known.lock().unwrap().len() <= REMEMBERED_MAX);
+    }
+}

@@ -1,0 +1,134 @@
+//! Calls that modules asked for at a later time.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Param, Row};
+use crate::host::DueStore;
+use candor_core::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
+use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
+use candor_core::language::Language;
+
+/// The command, and its caller as they were when they asked.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    command: Vec<String>,
+    arguments: Map<String, Json>,
+    language: String,
+    member: Option<AskedMember>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AskedMember {
+    roles: Vec<u64>,
+    permissions: Option<u64>,
+}
+
+#[async_trait]
+impl DueCalls for Database {
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
+        let member = call.caller.member.as_ref().map(|member| AskedMember {
+            roles: member.roles.iter().map(|role| role.0).collect(),
+            permissions: member.permissions.map(|permissions| permissions.0),
+        });
+        let asked = Asked {
+            command: call.path.names().map(str::to_owned).collect(),
+            arguments: call.arguments.clone(),
+            language: call.caller.language.tag().to_owned(),
+            member,
+        };
+        let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
+        let (user, module, due): (Param, Param, Param) =
+            (call.caller.id.0.into(), call.module.as_str().into(), call.due.into());
+        let (scope, place): (Param, Param) = (call.place.scope().into(), call.place.key().into());
+        self.write(move |connection| {
+            Box::pin(async move {
+                connection.lock("due_calls").await?;
+                let open = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2";
+                let open: i64 = connection.value(open, &[user.clone(), module.clone()]).await?.unwrap_or_default();
+                if usize::try_from(open).is_ok_and(|open| DUE_CALLS_MAX <= open) {
+                    return Err(ServiceError::Full(format!(
+                        "{open} later calls of one person wait, which is the most"
+                    )));
+                }
+                let next = "INSERT INTO sequences (name, last) VALUES ('due_calls', 1) ON CONFLICT (name) \
+                            DO UPDATE SET last = sequences.last + 1 RETURNING last";
+                let id: Option<i64> = connection.value(next, &[]).await?;
+                let id = id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))?;
+                let add = "INSERT INTO due_calls \
+                           (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
+                           VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
+                connection.execute(add, &[id.into(), module, scope, user, place, due, asked.into()]).await?;
+                Ok(id)
+            })
+        })
+        .await
+    }
+
+    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
+        let all = "SELECT id, tries, module, \"user\", place, due_ms, asked FROM due_calls \
+                   WHERE \"user\" = $1 AND module = $2 AND scope = $3 ORDER BY due_ms, id";
+        let rows = self.rows(all, vec![user.0.into(), module.into(), scope.into()]).await?;
+        rows.into_iter().map(due_call).collect()
+    }
+
+    async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
+        let gone = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4";
+        Ok(self.execute(gone, vec![id.into(), user.0.into(), module.into(), scope.into()]).await? == 1)
+    }
+}
+
+#[async_trait]
+impl DueStore for Database {
+    async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError> {
+        let values: [Param; 2] = [(now + lasts).into(), now.into()];
+        let taken = self.write(move |connection| {
+            Box::pin(async move {
+                // Of two processes, the second finds the row taken, and takes nothing this time.
+                let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE next_ms <= $2 AND id = \
+                            (SELECT id FROM due_calls WHERE next_ms <= $2 ORDER BY next_ms, id LIMIT 1) \
+                            RETURNING id, tries, module, \"user\", place, due_ms, asked";
+                connection.row(take, &values).await
+            })
+        });
+        taken.await?.map(due_call).transpose()
+    }
+
+    async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError> {
+        let next = "SELECT next_ms FROM due_calls ORDER BY next_ms LIMIT 1";
+        self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
+    }
+
+    async fn due_is_over(&self, id: DueCallId) -> Result<(), ServiceError> {
+        self.execute("DELETE FROM due_calls WHERE id = $1", vec![id.into()]).await.map(drop)
+    }
+}
+
+fn due_call(mut row: Row) -> Result<DueCall, ServiceError> {
+    let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
+    let user = UserId(row.take()?);
+    let place = Place::from_key(&row.take::<String>()?);
+    let place = place.ok_or_else(|| ServiceError::Store("a place is not one".to_owned()))?;
+    let (due, asked): (SystemTime, String) = (row.take()?, row.take()?);
+    let asked: Asked = serde_json::from_str(&asked)
+        .map_err(|problem| ServiceError::Store(format!("a later call is not JSON as it was written: {problem}")))?;
+    let language = Language::of_locale(&asked.language).unwrap_or_default();
+    let member = asked.member.map(|member| Member {
+        roles: member.roles.into_iter().map(RoleId).collect(),
+        permissions: member.permissions.map(Permissions),
+    });
+    let names: Vec<_> = asked.command.iter().map(String::as_str).collect();
+    let call = LaterCall {
+        module,
+        caller: Caller { language, member, ..Caller::new(user, "") },
+        place,
+        path: CommandPath::at(CommandType::Slash, &names),
+        arguments: asked.arguments,
+        due,
+    };
+    Ok(DueCall { id, tries: u32::try_from(tries).unwrap_or(u32::MAX), call })
+}

@@ -1,0 +1,39 @@
+//! `/calculate`: arithmetic, units and dates, which a chat model need not guess then.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::host::calculator::{Calculated, NotCalculated, calculate as work_out};
+use candor_core::contract::{Call, CommandError};
+use candor_core::language::say;
+use candor_core::reply::Reply;
+use candor_core::text::{in_code_span, one_line};
+
+/// The longest expression and the longest problem that are repeated, in characters.
+const SHOWN_MAX: usize = 300;
+
+/// What `/calculate` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Calculation {
+    /// Such as 12% of 340, 5 km to miles, today + 30 days
+    #[schemars(length(min = 1, max = 300))]
+    expression: String,
+}
+
+pub(super) async fn calculate(Calculation { expression }: Calculation, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
+    let shown = in_code_span(&one_line(&expression, SHOWN_MAX));
+    let why = match work_out(expression, call.now).await {
+        Ok(Calculated { value, is_exact }) => {
+            let sign = if is_exact { "=" } else { "≈" };
+            return Ok(Reply::text(format!("{shown} {sign} **{}**", one_line(&value, usize::MAX))));
+        }
+        Err(NotCalculated::Comma) => say!(language, "calculate-comma"),
+        Err(NotCalculated::OutOfTime) => say!(language, "calculate-out-of-time"),
+        Err(NotCalculated::TooLong(length)) => say!(language, "calculate-too-long", n = length),
+        Err(NotCalculated::Problem(problem)) => {
+            say!(language, "calculate-problem", problem = in_code_span(&one_line(&problem, SHOWN_MAX)))
+        }
+    };
+    Err(CommandError::tell(why))
+}

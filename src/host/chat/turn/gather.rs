@@ -1,0 +1,167 @@
+//! Gathers what stands around the words of a turn, before the model is asked: who they reply to, and what was attached.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::timeout;
+use tracing::warn;
+
+use crate::host::chat::parts::Chat;
+use crate::host::chat::queue::Said;
+use crate::host::chat::turn::caller::TurnCaller;
+use candor_core::agent::ConversationKey;
+use candor_core::agent::surroundings::{
+    ContextSource, FILES_NAMED_MAX, FileContent, Framed, NAME_LENGTH_MAX, PlaceNames, QUOTED_MAX, ReadFile,
+    Surroundings, Unread, unread,
+};
+use candor_core::inbound::{AttachedFile, CameWith, MentionedPerson, Place, Quoted, QuotedAuthor, QuotedMessage};
+use candor_core::router::ChatText;
+use candor_core::text::shortened;
+
+/// How long the chain of replies is followed, and how long files are waited for. What came until then is shown.
+const WITHIN: Duration = Duration::from_secs(10);
+
+/// What of a reply that the conversation holds anyway is quoted, in characters: enough to know which one it is.
+const KNOWN_LENGTH_MAX: usize = 200;
+
+/// What a person said since the last turn.
+pub(in crate::host::chat) struct Heard {
+    /// The words.
+    pub(in crate::host::chat) words: ChatText,
+    /// What came with each message.
+    pub(in crate::host::chat) came_with: Vec<CameWith>,
+    /// The messages: those that are asked again, in place of what asked for that.
+    pub(in crate::host::chat) questions: Vec<u64>,
+}
+
+impl Heard {
+    /// These words, which were said so.
+    pub(in crate::host::chat) fn new(words: ChatText, said: Vec<Said>, place: Place) -> Self {
+        let messages = said.iter().filter(|said| said.goes_on.is_none() && place != Place::Console);
+        let questions = messages.flat_map(|said| match said.came_with.asked_again.as_slice() {
+            [] => std::slice::from_ref(&said.event),
+            asked_again => asked_again,
+        });
+        let questions = questions.map(|event| event.0).collect();
+        Self { words, questions, came_with: said.into_iter().map(|said| said.came_with).collect() }
+    }
+
+    /// The people whom the model knows by name: whoever speaks, and whom they mention. A console mentions nobody.
+    pub(in crate::host::chat) fn people(&self, asker: &TurnCaller<'_>) -> Vec<MentionedPerson> {
+        if asker.place == Place::Console {
+            return Vec::new();
+        }
+        let speaker = MentionedPerson { id: asker.caller.id, name: asker.caller.name.clone() };
+        self.came_with.iter().flat_map(|with| &with.mentioned).cloned().chain([speaker]).collect()
+    }
+}
+
+/// What the model is shown beside words.
+#[derive(Default)]
+pub(in crate::host::chat) struct Context {
+    /// How the place is called.
+    pub(in crate::host::chat) names: PlaceNames,
+    /// The surroundings, as data.
+    pub(in crate::host::chat) framed: Framed,
+    /// What later turns are told of them.
+    pub(in crate::host::chat) later: Option<String>,
+}
+
+impl Chat {
+    /// Looks up what stands around the words. What cannot be read is named as such; nothing fails.
+    pub(in crate::host::chat) async fn gather(
+        &self,
+        key: &ConversationKey,
+        heard: &Heard,
+        asker: &TurnCaller<'_>,
+        source: Option<&dyn ContextSource>,
+    ) -> Context {
+        let names = async {
+            match source {
+                Some(source) => timeout(WITHIN, source.names()).await.unwrap_or_default(),
+                None => PlaceNames::default(),
+            }
+        };
+        let around = async {
+            let mut quoted: Vec<Quoted> = heard.came_with.iter().flat_map(|with| &with.quoted).cloned().collect();
+            quoted.truncate(QUOTED_MAX);
+            let chain = self.follow(&mut quoted, key, asker, source);
+            if timeout(WITHIN, chain).await.is_err() {
+                warn!("a chain of replies was not read to its end in time");
+            }
+            let own = heard.came_with.iter().flat_map(|with| &with.files);
+            let theirs = quoted.iter().flat_map(|quoted| match quoted {
+                Quoted::Message(message) => message.files.as_slice(),
+                Quoted::Gone => &[],
+            });
+            let files = read(own.chain(theirs).take(FILES_NAMED_MAX), source).await;
+            let unseen = heard.came_with.iter().flat_map(|with| &with.unseen);
+            let unseen = unseen.map(|thing| shortened(thing, NAME_LENGTH_MAX)).collect();
+            let is_asked_again = heard.came_with.iter().any(|with| !with.asked_again.is_empty());
+            Surroundings { quoted, files, unseen, is_asked_again }
+        };
+        let (names, around) = tokio::join!(names, around);
+        // A third of the context: a token has about three bytes.
+        let framed = around.framed(self.settings.context_tokens, self.executor.clock.now());
+        Context { names, framed, later: around.later() }
+    }
+
+    /// Follows the chain of replies upwards: not in a circle, and not into what the conversation holds anyway.
+    async fn follow(
+        &self,
+        quoted: &mut Vec<Quoted>,
+        key: &ConversationKey,
+        asker: &TurnCaller<'_>,
+        source: Option<&dyn ContextSource>,
+    ) {
+        let mut seen = HashSet::new();
+        loop {
+            let Some(Quoted::Message(last)) = quoted.last_mut() else { return };
+            if !seen.insert(last.id) || self.is_known(last, key, asker).await {
+                last.text = shortened(&last.text, KNOWN_LENGTH_MAX);
+                return;
+            }
+            let (Some(next), Some(source)) = (last.replies_to, source) else { return };
+            if QUOTED_MAX <= quoted.len() || seen.contains(&next) {
+                return;
+            }
+            quoted.push(source.message(next).await);
+        }
+    }
+
+    /// Whether a message is a reply in this very conversation.
+    async fn is_known(&self, message: &QuotedMessage, key: &ConversationKey, asker: &TurnCaller<'_>) -> bool {
+        if message.by != QuotedAuthor::Itself {
+            return false;
+        }
+        match self.turns.turn_of_message(message.id.0).await {
+            Ok(turn) => turn.is_some_and(|turn| {
+                turn.user == asker.caller.id && ConversationKey::new(turn.place, turn.user) == *key
+            }),
+            Err(problem) => {
+                warn!(error = %problem, "whose reply a message is cannot be looked up");
+                false
+            }
+        }
+    }
+}
+
+/// Reads the files that are worth it, all at once.
+async fn read(files: impl Iterator<Item = &AttachedFile>, source: Option<&dyn ContextSource>) -> Vec<ReadFile> {
+    let mut n_read = 0;
+    let reading = files.map(|file| {
+        let unread = unread(file, n_read);
+        n_read += usize::from(unread.is_none());
+        async move {
+            let content = match (unread, source) {
+                (Some(why), _) => Err(why),
+                (None, None) => Err(Unread::Unreachable),
+                (None, Some(source)) => timeout(WITHIN, source.file(file)).await.unwrap_or(Err(Unread::Unreachable)),
+            };
+            let content = content.map_or_else(FileContent::Unread, FileContent::Text);
+            ReadFile { file: file.clone(), content }
+        }
+    });
+    join_all(reading.collect::<Vec<_>>()).await
+}

@@ -1,0 +1,136 @@
+//! *Ask again* and *Delete reply* in the context menu of a reply, and the button that an edited question gives it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use tokio::sync::Notify;
+
+use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, shown_since};
+use crate::discord::connected::Connected;
+use crate::support::bot::PATIENCE;
+use crate::support::said::said;
+use crate::support::scripted_model::{Script, ScriptedModel};
+use candor_core::contract::{ASK_AGAIN, DELETE_REPLY};
+
+const OPERATOR: u64 = USER_ID + 2;
+
+async fn connect(n_answers: usize) -> (Connected, ScriptedModel) {
+    let scripts = (1..=n_answers).map(|n| Script::says(&format!("Answer {n}."))).collect();
+    connect_to_model(scripts, &format!("[access]\noperators = [{OPERATOR}]\nblocked = [{}]\n", USER_ID + 3)).await
+}
+
+/// The message with the n-th answer.
+async fn answer(connected: &Connected, n: usize) -> u64 {
+    let words = format!("Answer {n}.");
+    shown(connected, &words).await;
+    let requests = connected.twin.requests();
+    requests.iter().rev().filter(|request| request.text().contains(&words)).find_map(Recorded::message_id).unwrap()
+}
+
+/// What the menu command answers. A message is there a moment before it is known whose it is.
+async fn choose(connected: &Connected, name: &str, reply: u64, by: u64) -> String {
+    for _ in 0..100 {
+        let answer = connected.answer(Interaction::on_message(name, reply).by(by)).await;
+        assert!(answer.is_ephemeral(), "{answer:#?}");
+        if answer.text() != said!("said-none") {
+            return answer.text();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{reply} is never known as a reply");
+}
+
+/// What the model was asked last.
+fn asked(model: &ScriptedModel) -> String {
+    let asked = model.asked();
+    let messages = asked.last().unwrap().body["messages"].as_array().unwrap().clone();
+    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
+}
+
+const AGAIN: &str = "[host] This was asked before, and another answer is wanted.\n\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edited_question_can_be_asked_again_under_its_reply_and_by_the_menu() {
+    let (connected, model) = connect(3).await;
+    let twin = &connected.twin;
+    let question = twin.say(Message::to_bot("one"));
+    let first = answer(&connected, 1).await;
+    assert_eq!(choose(&connected, ASK_AGAIN, first, USER_ID + 1).await, said!("ask-again-not-theirs"));
+    assert_eq!(choose(&connected, ASK_AGAIN, first, OPERATOR).await, said!("ask-again-not-theirs"));
+
+    twin.edit_message(question, "<@1100000000000000001> two");
+    let is_offer = |request: &Recorded| request.method == "PATCH" && buttons(request).len() == 1;
+    let offer = twin.wait_for(PATIENCE, is_offer).await.expect("the reply gets a button");
+    assert_eq!(offer.message_id(), Some(first));
+    assert_eq!(offer.message()["components"][0]["components"][0]["label"], said!("button-ask-again"));
+    let stranger = connected.answer(press(&offer).by(USER_ID + 1)).await;
+    assert_eq!(stranger.text(), said!("control-not-yours"));
+    assert_eq!(connected.answer(press(&offer)).await.text(), said!("ask-again-asked"));
+    let second = answer(&connected, 2).await;
+    assert_eq!(asked(&model), format!("{AGAIN}two"));
+    assert_ne!(first, second);
+    // The new reply answers the question, and can be asked again as well.
+    assert_eq!(choose(&connected, ASK_AGAIN, second, USER_ID).await, said!("ask-again-asked"));
+    answer(&connected, 3).await;
+    assert_eq!(asked(&model), format!("{AGAIN}two"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_question_any_more_is_not_asked_and_does_not_run() {
+    let (connected, model) = connect(1).await;
+    let question = connected.twin.say(Message::to_bot("one"));
+    let reply = answer(&connected, 1).await;
+    for edited in ["<@1100000000000000001> /status", "/status", "no longer for the bot"] {
+        connected.twin.edit_message(question, edited);
+        assert_eq!(choose(&connected, ASK_AGAIN, reply, USER_ID).await, said!("ask-again-no-words"), "{edited}");
+    }
+    connected.twin.delete_message(question);
+    assert_eq!(choose(&connected, ASK_AGAIN, reply, USER_ID).await, said!("ask-again-gone"));
+    let blocked = connected.answer(Interaction::on_message(ASK_AGAIN, reply).by(USER_ID + 3)).await;
+    assert_eq!(blocked.text(), said!("chat-blocked"));
+    let no_reply = connected.twin.say(Message::text("hello").by(USER_ID + 1));
+    let none = connected.answer(Interaction::on_message(ASK_AGAIN, no_reply)).await;
+    assert_eq!(none.text(), said!("said-none"));
+    assert_eq!(model.asked().len(), 1);
+    let refused = connected.twin.refused();
+    assert!(refused.iter().all(|it| it.method == "GET" && it.code == Some(10008)), "{refused:#?}");
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_that_were_answered_together_are_asked_again_together() {
+    let go_on = Arc::new(Notify::new());
+    let first = Script::writes(&["Answer "]).waits(&go_on).and(&["1."]).ends("stop");
+    let (connected, model) =
+        connect_to_model(vec![first, Script::says("Answer 2."), Script::says("Answer 3.")], "").await;
+    connected.twin.say(Message::to_bot("one"));
+    while model.asked().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    connected.twin.say(Message::to_bot("two"));
+    connected.twin.say(Message::to_bot("three"));
+    // Events of one connection are read in order.
+    connected.answer(Interaction::slash("help")).await;
+    go_on.notify_one();
+    let both = answer(&connected, 2).await;
+    assert_eq!(asked(&model), "two\nthree");
+    assert_eq!(choose(&connected, ASK_AGAIN, both, USER_ID).await, said!("ask-again-asked"));
+    shown_since(&connected, 0, "Answer 3.").await;
+    assert_eq!(asked(&model), format!("{AGAIN}two\nthree"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_is_deleted_for_whoever_asked_and_for_operators() {
+    let (connected, _model) = connect(2).await;
+    let twin = &connected.twin;
+    for (n, by) in [(1, USER_ID), (2, OPERATOR)] {
+        twin.say(Message::to_bot("hello"));
+        let reply = answer(&connected, n).await;
+        assert_eq!(choose(&connected, DELETE_REPLY, reply, USER_ID + 1).await, said!("delete-not-theirs"));
+        assert!(twin.message(reply).is_some());
+        assert_eq!(choose(&connected, DELETE_REPLY, reply, by).await, said!("delete-done"));
+        assert!(twin.message(reply).is_none());
+    }
+    assert_eq!(twin.refused(), []);
+}

@@ -1,0 +1,96 @@
+//! `/remind`, by the real binary against the twin: told once, to whoever asked, also after a restart.
+
+use std::time::{Duration, SystemTime};
+
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
+use serde_json::{Map, json};
+
+use crate::discord::connected::{Connected, connect, connect_in};
+use crate::support::bot::{Folder, PATIENCE};
+use candor::edges::store::Database;
+use candor_core::contract::{DueCalls as _, LaterCall};
+use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
+
+/// A folder in whose store a reminder has been due for an hour.
+async fn missed(config: &str) -> Folder {
+    let folder = Folder::with(config);
+    std::fs::create_dir_all(folder.path().join("data")).unwrap();
+    let store = Database::open_file(&folder.path().join("data/candor.db")).await.unwrap();
+    let reminder = LaterCall {
+        module: "remind".to_owned(),
+        caller: Caller::new(UserId(USER_ID), ""),
+        place: Place::Guild { guild: GuildId(GUILD_ID), channel: ChannelId(CHANNEL_ID) },
+        path: CommandPath::new("remind", Some("add")),
+        arguments: Map::from_iter([("text".to_owned(), json!("the @everyone missed"))]),
+        due: SystemTime::now() - Duration::from_hours(1),
+    };
+    store.call_later(&reminder).await.unwrap();
+    store.close().await;
+    folder
+}
+
+fn tells(request: &Recorded, words: &str) -> bool {
+    let is_message = request.path == format!("/channels/{CHANNEL_ID}/messages");
+    request.method == "POST" && is_message && request.text().contains(words)
+}
+
+async fn told(connected: &Connected, words: &str) -> Recorded {
+    let found = connected.twin.wait_for(PATIENCE, |request| request.accepted() && tells(request, words)).await;
+    found.unwrap_or_else(|| panic!("no reminder; log:\n{}", connected.bot.log()))
+}
+
+fn n_told(twin: &Twin, words: &str) -> usize {
+    twin.requests().iter().filter(|request| tells(request, words)).count()
+}
+
+fn add(text: &str, after: &str) -> Interaction {
+    Interaction::slash("remind").subcommand("add").option("text", text).option("in", after)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_is_told_once_to_whoever_asked_for_it_also_after_a_restart() {
+    let connected = connect_in(missed("").await, Twin::start().await.unwrap()).await;
+    let missed = told(&connected, "missed").await;
+    assert_eq!(missed.body["content"], format!("<@{USER_ID}>"));
+    let pinged = &missed.body["allowed_mentions"];
+    assert_eq!((&pinged["parse"], &pinged["users"]), (&json!([]), &json!([USER_ID.to_string()])), "{pinged}");
+    assert!(missed.text().contains("It was due <t:") && missed.text().contains("✓ /remind add"), "{}", missed.text());
+
+    let added = connected.answer(add("buy milk", "1h")).await;
+    assert!(added.text().contains("Reminder 2, <t:") && added.text().contains("buy milk"), "{}", added.text());
+    let Connected { bot, twin, folder, _log } = connected;
+    assert!(bot.stop().success());
+
+    let connected = connect_in(folder, twin).await;
+    let listed = connected.answer(Interaction::slash("remind").subcommand("list")).await;
+    assert!(listed.text().contains("2 · <t:") && !listed.text().contains("missed"), "{}", listed.text());
+    let others =
+        connected.answer(Interaction::slash("remind").subcommand("remove").option("id", 2).by(USER_ID + 1)).await;
+    assert!(others.text().contains("You have no reminder 2 here"), "{}", others.text());
+    let removed = connected.answer(Interaction::slash("remind").subcommand("remove").option("id", 2)).await;
+    assert!(removed.text().contains("Removed reminder 2."), "{}", removed.text());
+
+    connected.answer(add("now", "1s")).await;
+    let soon = told(&connected, "✓ /remind add · at its time").await;
+    assert!(soon.text().contains("missed") || soon.text().contains("now"), "{}", soon.text());
+    let after = connected.twin.wait_for(PATIENCE, |request| tells(request, "Reminder") && tells(request, "now")).await;
+    assert!(after.is_some(), "{}", connected.bot.log());
+    assert_eq!((n_told(&connected.twin, "missed"), n_told(&connected.twin, "buy milk")), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_of_somebody_who_may_not_use_the_command_any_more_is_not_told() {
+    let folder = missed(&format!("[access]\nblocked = [\"{USER_ID}\"]\n")).await;
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["WARN", "a call that is due may not be made"]);
+    assert_eq!(n_told(&connected.twin, "missed"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_time_is_refused_with_how_to_write_it() {
+    let connected = connect("").await;
+    for (after, said) in [("soon", "`2h30m`"), ("900w", "at most a year ahead")] {
+        let refused = connected.answer(add("tea", after)).await;
+        assert!(refused.text().contains(said), "{after}: {}", refused.text());
+    }
+}

@@ -1,0 +1,92 @@
+//! Calls at a later time: kept over restarts, and each taken by one process.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Map, json};
+
+use super::{NOW, Trial, on_every_engine};
+use candor::host::DueStore as _;
+use candor_core::contract::{DUE_CALLS_MAX, DueCalls as _, LaterCall, ServiceError};
+use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Member, Permissions, Place, RoleId, UserId};
+use candor_core::language::Language;
+
+on_every_engine!(
+    a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_due,
+    of_many_processes_one_takes_a_call_and_another_only_after_its_time,
+    a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice,
+    one_person_has_so_many_of_each_module_and_no_more,
+);
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+const MINUTE: Duration = Duration::from_mins(1);
+
+fn later(user: u64, minutes: u32) -> LaterCall {
+    let member = Member { roles: vec![RoleId(5)], permissions: Some(Permissions(8)) };
+    let german = Language::of_locale("de").unwrap();
+    LaterCall {
+        module: "remind".to_owned(),
+        caller: Caller { language: german, member: Some(member), ..Caller::new(UserId(user), "") },
+        place: HERE,
+        path: CommandPath::new("remind", Some("add")),
+        arguments: Map::from_iter([("text".to_owned(), json!("tea"))]),
+        due: NOW + MINUTE * minutes,
+    }
+}
+
+async fn a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_due(trial: Trial) {
+    let store = trial.open().await;
+    let second = store.call_later(&later(7, 2)).await.unwrap();
+    let first = store.call_later(&later(7, 1)).await.unwrap();
+    store.close().await;
+
+    let store = trial.open().await;
+    assert_eq!(store.next_due().await.unwrap(), Some(NOW + MINUTE));
+    assert_eq!(store.take_due(NOW, MINUTE).await.unwrap(), None);
+    let taken = store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().unwrap();
+    assert_eq!((taken.id, taken.tries), (first, 1));
+    assert_eq!(taken.call, later(7, 1));
+    store.due_is_over(first).await.unwrap();
+    assert_eq!(store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().map(|due| due.id), Some(second));
+    store.due_is_over(second).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), None);
+}
+
+async fn of_many_processes_one_takes_a_call_and_another_only_after_its_time(trial: Trial) {
+    let (first, second) = (trial.open().await, trial.open().await);
+    let id = first.call_later(&later(7, 0)).await.unwrap();
+    let all = (0..8).map(|n| if n % 2 == 0 { &first } else { &second }.take_due(NOW, MINUTE));
+    let taken: Vec<_> = join_all(all).await.into_iter().filter_map(Result::unwrap).collect();
+    assert_eq!(taken.iter().map(|due| due.id).collect::<Vec<_>>(), [id]);
+
+    // Whoever had it ended in the middle of it.
+    assert_eq!(second.take_due(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
+    let again = second.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.id, again.tries), (id, 2));
+}
+
+async fn a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice(trial: Trial) {
+    let store = trial.open().await;
+    let id = store.call_later(&later(7, 1)).await.unwrap();
+    let of = async |module, scope, user| store.waiting(module, scope, UserId(user)).await.unwrap().len();
+    let here = HERE.scope();
+    assert_eq!(of("remind", &here, 7).await, 1);
+    for (module, scope, user) in [("remind", here.as_str(), 8), ("remind", "guild:9", 7), ("poll", here.as_str(), 7)] {
+        assert_eq!(of(module, scope, user).await, 0, "{module} {scope} {user}");
+        assert!(!store.cancel(module, scope, UserId(user), id).await.unwrap(), "{module} {scope} {user}");
+    }
+    assert!(store.cancel("remind", &here, UserId(7), id).await.unwrap());
+    assert!(!store.cancel("remind", &here, UserId(7), id).await.unwrap());
+    assert_ne!(store.call_later(&later(7, 1)).await.unwrap(), id);
+}
+
+async fn one_person_has_so_many_of_each_module_and_no_more(trial: Trial) {
+    let store = trial.open().await;
+    for _ in 0..DUE_CALLS_MAX {
+        store.call_later(&later(7, 1)).await.unwrap();
+    }
+    assert!(matches!(store.call_later(&later(7, 1)).await, Err(ServiceError::Full(_))));
+    store.call_later(&later(8, 1)).await.unwrap();
+    let other = LaterCall { module: "poll".to_owned(), ..later(7, 1) };
+    store.call_later(&other).await.unwrap();
+}
