@@ -1,0 +1,119 @@
+//! The alerts and the dashboard of `deploy` ask for families, labels and values that `/metrics` has.
+
+use std::path::Path;
+
+use promql_parser::label::{MatchOp, Matcher};
+use promql_parser::parser::{self, Expr};
+use promql_parser::util::{ExprVisitor, walk_expr};
+use serde_json::Value;
+
+use candor::edges::admin::{FAMILIES, Family};
+
+/// What Prometheus and Grafana add to each sample.
+const ADDED_LABELS: [&str; 2] = ["job", "instance"];
+
+#[test]
+fn alerts_ask_for_what_is_exported_and_say_what_to_do() {
+    let rules: Value = serde_saphyr::from_str(&read("deploy/prometheus/alerts.yaml")).unwrap();
+    let rules = rules["groups"][0]["rules"].as_array().unwrap();
+    assert!(rules.len() > 10);
+    for rule in rules {
+        let name = rule["alert"].as_str().unwrap();
+        let expression = rule["expr"].as_str().unwrap();
+        assert_eq!(faults(expression), [] as [&str; 0], "{name}: {expression}");
+        assert!(["page", "warning"].contains(&rule["labels"]["severity"].as_str().unwrap()), "{name}");
+        for annotation in ["summary", "action"] {
+            assert!(rule["annotations"][annotation].as_str().unwrap().ends_with('.'), "{name}: {annotation}");
+        }
+    }
+}
+
+#[test]
+fn the_dashboard_asks_for_what_is_exported() {
+    let dashboard: Value = serde_json::from_str(&read("deploy/grafana/candor.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let (mut n_queries, mut ids) = (0, std::collections::BTreeSet::new());
+    for panel in panels {
+        assert!(ids.insert(panel["id"].as_u64().unwrap()), "two panels have the id {}", panel["id"]);
+        for target in panel["targets"].as_array().into_iter().flatten() {
+            n_queries += 1;
+            // Grafana puts the interval and the job in.
+            let query = target["expr"].as_str().unwrap().replace("$__rate_interval", "1m").replace("$job", "candor");
+            assert_eq!(faults(&query), [] as [&str; 0], "{}: {query}", panel["title"]);
+        }
+    }
+    assert!(n_queries > 25, "only {n_queries} queries were found");
+}
+
+#[test]
+fn a_query_for_what_is_not_exported_is_found() {
+    let cases = [
+        ("candor_redy == 0", "candor_redy is not exported"),
+        (r#"rate(candor_denials_total{rul="blocked"}[1m])"#, "candor_denials_total has no label rul"),
+        (r#"candor_part_ready{part=~"store|disc"}"#, "part of candor_part_ready is never disc"),
+        ("rate(candor_ready[1m]", "unclosed left parenthesis"),
+    ];
+    for (query, fault) in cases {
+        assert_eq!(faults(query), [fault], "{query}");
+    }
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// What a query asks for that is not there.
+fn faults(query: &str) -> Vec<String> {
+    /// The families that a query selects.
+    #[derive(Default)]
+    struct Selected(Vec<String>);
+
+    impl ExprVisitor for Selected {
+        type Error = ();
+
+        fn pre_visit(&mut self, expression: &Expr) -> Result<bool, ()> {
+            if let Expr::VectorSelector(selector) = expression {
+                let name = selector.name.as_deref().unwrap_or_default();
+                match exported(name) {
+                    Some(family) => self.0.extend(selector.matchers.matchers.iter().filter_map(|one| fault(family, one))),
+                    // Whether a target answered is Prometheus' own.
+                    None if name == "up" => {}
+                    None => self.0.push(format!("{name} is not exported")),
+                }
+            }
+            Ok(true)
+        }
+    }
+
+    let mut selected = Selected::default();
+    match parser::parse(query) {
+        Ok(expression) => assert_eq!(walk_expr(&mut selected, &expression), Ok(true)),
+        Err(error) => selected.0.push(error),
+    }
+    selected.0
+}
+
+/// The family of a sample's name.
+fn exported(name: &str) -> Option<&'static Family> {
+    let is_histogram = |family: &&Family| family.kind.name() == "histogram";
+    let base = ["_bucket", "_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    FAMILIES
+        .iter()
+        .find(|family| family.name == name)
+        .or_else(|| FAMILIES.iter().filter(is_histogram).find(|family| Some(family.name) == base))
+}
+
+/// What is wrong with what a query expects of a label.
+fn fault(family: &Family, Matcher { op, name, value }: &Matcher) -> Option<String> {
+    if ADDED_LABELS.contains(&name.as_str()) {
+        return None;
+    }
+    let Some(label) = family.labels.iter().find(|label| label.name == name) else {
+        return Some(format!("{} has no label {name}", family.name));
+    };
+    let known = label.values.fixed()?;
+    let is_choice = matches!(op, MatchOp::Re(_) | MatchOp::NotRe(_));
+    let named: Vec<_> = if is_choice { value.split('|').collect() } else { vec![value.as_str()] };
+    let unknown = named.into_iter().find(|value| !known.contains(value))?;
+    Some(format!("{name} of {} is never {unknown}", family.name))
+}
