@@ -6,7 +6,8 @@ use crate::edges::store::database::Database;
 use crate::host::executor::{CooldownStore, Ledger};
 use crate::host::sampler::Samples;
 use crate::host::{
-    DueStore, Leases, LiveMessages, OpenReplies, PendingLogins, PersonalStore, Retention, Secrets, StoreProbe, StoreTime,
+    DueStore, Leases, LiveMessages, OpenReplies, PendingLogins, PersonalStore, Retention, Secrets, StoreProbe,
+    StoreTime,
 };
 use candor_core::agent::{Conversations, Spending, Turns};
 use candor_core::contract::{ReceiptBook, Records};

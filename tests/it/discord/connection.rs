@@ -21,15 +21,19 @@ pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
 
 /// Asks until the answer has this text in it.
 pub(crate) async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &str) {
+    let mut last = String::new();
     let answered = timeout(PATIENCE, async {
         loop {
             match admin::ask(address, path).await {
                 Ok(health) if health.ok == ok && health.body.contains(wanted) => return,
-                _ => sleep(Duration::from_millis(50)).await,
+                Ok(health) => last = health.body,
+                Err(problem) => last = format!("{problem:?}"),
             }
+            sleep(Duration::from_millis(50)).await;
         }
-    });
-    answered.await.unwrap_or_else(|_| panic!("{path} never answers {wanted}"));
+    })
+    .await;
+    assert!(answered.is_ok(), "{path} never answers {wanted}, but: {last}");
 }
 
 fn terminate(bot: &Bot) {

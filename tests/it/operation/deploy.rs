@@ -72,14 +72,17 @@ fn faults(query: &str) -> Vec<String> {
         type Error = ();
 
         fn pre_visit(&mut self, expression: &Expr) -> Result<bool, ()> {
-            if let Expr::VectorSelector(selector) = expression {
-                let name = selector.name.as_deref().unwrap_or_default();
-                match exported(name) {
-                    Some(family) => self.0.extend(selector.matchers.matchers.iter().filter_map(|one| fault(family, one))),
-                    // Whether a target answered is Prometheus' own.
-                    None if name == "up" => {}
-                    None => self.0.push(format!("{name} is not exported")),
-                }
+            let selector = match expression {
+                Expr::VectorSelector(selector) => selector,
+                Expr::MatrixSelector(of_time) => &of_time.vs,
+                _ => return Ok(true),
+            };
+            let name = selector.name.as_deref().unwrap_or_default();
+            match exported(name) {
+                Some(family) => self.0.extend(selector.matchers.matchers.iter().filter_map(|one| fault(family, one))),
+                // Whether a target answered is Prometheus' own.
+                None if name == "up" => {}
+                None => self.0.push(format!("{name} is not exported")),
             }
             Ok(true)
         }
