@@ -13,7 +13,7 @@ use divan::Bencher;
 use serde_json::Map;
 use tokio::runtime::Runtime;
 
-use candor::host::chat::{Budgets, Chat, Talker, ToolModes};
+use candor::host::chat::{Budgets, Chat, Talker};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
@@ -22,8 +22,7 @@ use candor::host::{Clock, KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
-    ToolSetting, Turns,
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Turns,
 };
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
@@ -137,8 +136,7 @@ fn dispatcher() -> Dispatcher {
     });
     Dispatcher::new(Chat {
         model: None,
-        talker: Arc::new(Talker::new(Vec::new(), store.clone())),
-        modes: ToolModes::new(ToolSetting::Auto, &[]),
+        talker: Arc::new(Talker::new(&ChatSettings::default(), store.clone())),
         settings: ChatSettings::default(),
         access: Access::default(),
         executor,

@@ -14,9 +14,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
-use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening};
+use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening};
 use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
-use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, ToolMode, Turn, TurnSetup};
+use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, OfferedModel, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
 use candor_core::inbound::{Addressed, AuthorKind, Caller, CameWith, EventId, Inbound, Message, Place, UserId};
 use candor_core::language::Language;
@@ -162,7 +162,7 @@ fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
         guard: settings.guard,
         opening: opening(
             &settings,
-            ToolMode::Native,
+            PromptModel::of(&OfferedModel::named("llama"), ToolMode::Native),
             &scene,
             catalog,
             &offered,

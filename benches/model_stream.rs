@@ -63,13 +63,7 @@ fn client(runtime: &Runtime, n_pieces: usize) -> OpenAiCompatible {
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a local port");
     let base_url = format!("http://{}/v1/", listener.local_addr().expect("bound"));
     runtime.spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    let settings = ModelSettings {
-        base_url: base_url.parse().expect("an address"),
-        models: vec!["llama".to_owned()],
-        key_file: None,
-        first_token: Duration::from_secs(60),
-        stall: Duration::from_secs(60),
-        max_tokens: None,
-    };
+    let server = ModelSettings::at(base_url.parse().expect("an address"), vec!["llama".to_owned()]);
+    let settings = ModelSettings { stall: Duration::from_secs(60), ..server };
     OpenAiCompatible::new(&settings, None).expect("a client")
 }

@@ -16,13 +16,13 @@ use crate::app::reload::Reloader;
 use crate::edges::chart_png::Pictures;
 use crate::edges::files::free_bytes;
 use crate::edges::host_metrics::HostMetrics;
-use crate::edges::model::OpenAiCompatible;
+use crate::edges::model::ModelServers;
 use crate::edges::programs::Containment;
 use crate::edges::store::{Address, Database, ServerError, Store};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Budgets, Chat, Places, Talker, ToolModes};
+use crate::host::chat::{Budgets, Chat, Talker};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
@@ -60,8 +60,8 @@ pub struct App {
     pub readiness: Arc<Readiness>,
     /// Looks at store and disk.
     pub health: Arc<Health>,
-    /// The model's client, if a model is configured.
-    pub model: Option<Arc<OpenAiCompatible>>,
+    /// The clients of the models, if any is configured.
+    pub model: Option<Arc<ModelServers>>,
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
     config: Option<String>,
@@ -202,9 +202,7 @@ fn chat(
     live: Arc<dyn Live>,
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
-    let models = settings.model.as_ref().map(|model| model.models.clone()).unwrap_or_default();
-    let modes = ToolModes::new(settings.chat.tools, &models);
-    let talker = Arc::new(Talker::new(models, store.clone()).in_places(Places::new(settings.chat.places.clone())));
+    let talker = Arc::new(Talker::new(&settings.chat, store.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
@@ -229,7 +227,6 @@ fn chat(
     Chat {
         model,
         talker,
-        modes,
         settings: settings.chat.clone(),
         access: settings.access.clone(),
         executor,
@@ -296,12 +293,14 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
     started.map_err(|problem| Failure::unavailable(format!("cannot watch the metrics file: {problem}")))
 }
 
-/// The model's client, if a model is configured.
-fn model(settings: &Settings) -> Result<Option<Arc<OpenAiCompatible>>, Failure> {
-    let Some(model) = &settings.model else { return Ok(None) };
-    let key = model.key_file.as_deref().map(read_key).transpose()?;
-    let client = OpenAiCompatible::new(model, key).map_err(|problem| Failure::config(problem.to_string()))?;
-    Ok(Some(Arc::new(client)))
+/// The clients of the models, if any is configured.
+fn model(settings: &Settings) -> Result<Option<Arc<ModelServers>>, Failure> {
+    let mut servers = ModelServers::default();
+    for server in &settings.model_servers {
+        let key = server.key_file.as_deref().map(read_key).transpose()?;
+        servers.add(server, key).map_err(|problem| Failure::config(problem.to_string()))?;
+    }
+    Ok((!settings.model_servers.is_empty()).then(|| Arc::new(servers)))
 }
 
 fn read_key(path: &Path) -> Result<SecretString, Failure> {

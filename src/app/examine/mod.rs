@@ -61,7 +61,7 @@ pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
     let mut natives = candor_modules::all();
     if let Some(places) = &places {
         outside::check_distinct(&settings, places, &mut of_settings);
-        outside::check_key(places, &mut of_settings);
+        outside::check_keys(places, &mut of_settings);
         outside::check_address(places, &mut of_settings);
         if !is_unreadable(&folder) {
             outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);

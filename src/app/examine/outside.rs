@@ -15,7 +15,7 @@ use candor_core::text::{in_code_spans, nearest};
 
 /// A file that the bot uses: the setting that names it, where that is written, and its path.
 struct NamedFile<'a> {
-    setting: &'static str,
+    setting: &'a str,
     span: Option<Range<usize>>,
     path: &'a Path,
 }
@@ -29,11 +29,10 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
     };
     let status = NamedFile { setting: "status.file", span: span(&places.status_file), path: &settings.status.file };
     let mut files = vec![store, status];
-    files.extend(places.key_file.as_ref().map(|key| NamedFile {
-        setting: "model.key_file",
-        span: Some(key.span.clone()),
-        path: &key.value,
-    }));
+    // Two servers may have the same key.
+    let mut keys = BTreeSet::new();
+    let key_files = places.key_files.iter().filter(|(_, key)| keys.insert(normalized(&key.value)));
+    files.extend(key_files.map(|(setting, key)| NamedFile { setting, span: Some(key.span.clone()), path: &key.value }));
     let config = normalized(Path::new(places.file()));
     for (index, file) in files.iter().enumerate() {
         let path = normalized(file.path);
@@ -63,12 +62,13 @@ fn occupied(file: &NamedFile<'_>) -> Vec<PathBuf> {
     endings.iter().map(|ending| beside(ending)).collect()
 }
 
-/// Reports a key file that gives no key.
-pub(super) fn check_key(places: &SettingLocations, found: &mut Diagnostics) {
-    let Some(key_file) = &places.key_file else { return };
-    if let Err(problem) = model::read_key(&key_file.value) {
-        let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
-        found.push(places.problem(key_file.span.clone(), problem.to_string(), help));
+/// Reports key files that give no key.
+pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
+    for (_, key_file) in &places.key_files {
+        if let Err(problem) = model::read_key(&key_file.value) {
+            let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
+            found.push(places.problem(key_file.span.clone(), problem.to_string(), help));
+        }
     }
 }
 

@@ -17,11 +17,12 @@ pub mod surroundings;
 pub mod tools;
 pub mod turn;
 
+pub use crate::contract::ToolMode;
 pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
 pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
 pub use mark::HOST;
 pub use model::{Growth, Model, ModelFailure, Probe, Request, Unwatched};
 pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
-pub use settings::{ChatSettings, GuardSettings, ToolMode, ToolSetting, TurnLimits};
+pub use settings::{ChatSettings, GuardSettings, OfferedModel, ToolSetting, TurnLimits};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::agent::budget::BudgetSettings;
 use crate::agent::place_chat::PlaceChat;
+use crate::contract::ToolMode;
 use crate::inbound::ChannelId;
 
 /// The settings of chat.
@@ -21,13 +22,11 @@ pub struct ChatSettings {
     pub stream: bool,
     /// Channels where every message is addressed to the bot, each once.
     pub channels: Vec<ChannelId>,
-    /// `[model] tools`: how the models call commands.
-    pub tools: ToolSetting,
-    /// `[model] context_tokens`: how much the model can be shown and answer, together. 1,024 to 4,000,000 tokens,
-    /// estimated at three bytes a token.
-    pub context_tokens: usize,
-    /// `[model] max_tokens`: the part of the context that is left free for the answer.
-    pub answer_tokens: usize,
+    /// The models that conversations may use, the default first. Empty if chat is off.
+    pub models: Vec<OfferedModel>,
+    /// `[chat] fallbacks`: the names of the models that are asked, in this order, when the server of the chosen one
+    /// fails.
+    pub fallbacks: Vec<String>,
     /// `[chat] write_tools`: commands that change something and that the model may call, such as `/tasks add`.
     pub write_tools: BTreeSet<String>,
     /// `[chat] confirm_s`: how long to wait for a person's confirmation of such a command. 5 s to 10 min.
@@ -68,9 +67,8 @@ impl Default for ChatSettings {
             history: 20,
             stream: true,
             channels: Vec::new(),
-            tools: ToolSetting::Auto,
-            context_tokens: 8_192,
-            answer_tokens: 1_024,
+            models: Vec::new(),
+            fallbacks: Vec::new(),
             write_tools: BTreeSet::new(),
             confirm_within: Duration::from_secs(60),
             limits: TurnLimits::default(),
@@ -78,6 +76,27 @@ impl Default for ChatSettings {
             guard: GuardSettings::default(),
             places: BTreeMap::new(),
         }
+    }
+}
+
+/// A model that conversations may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedModel {
+    /// The name by which people choose it: `llama3.2`, or `cloud/gpt-4o` where its server has a name.
+    pub name: String,
+    /// `tools`: how it calls commands.
+    pub tools: ToolSetting,
+    /// `context_tokens`: how much it can be shown and answer, together. 1,024 to 4,000,000 tokens, estimated at three
+    /// bytes a token.
+    pub context_tokens: usize,
+    /// `max_tokens`: the part of the context that is left free for the answer.
+    pub answer_tokens: usize,
+}
+
+impl OfferedModel {
+    /// A model of which nothing but the name is set.
+    pub fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), tools: ToolSetting::Auto, context_tokens: 8_192, answer_tokens: 1_024 }
     }
 }
 
@@ -151,28 +170,6 @@ impl ToolSetting {
         match self {
             Self::Auto => "auto",
             Self::Fixed(mode) => mode.name(),
-        }
-    }
-}
-
-/// How a model calls tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolMode {
-    /// As tool calls of the chat API.
-    Native,
-    /// By a JSON block that is the whole message.
-    Text,
-    /// Not at all: none are offered.
-    None,
-}
-
-impl ToolMode {
-    /// The word for it in the settings, the log and the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Text => "text",
-            Self::None => "none",
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde_json::{Number, Value};
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
@@ -84,6 +85,24 @@ impl TomlValue {
             Self::Array(_) => "a list",
             Self::Table(_) => "a table",
             Self::Other(kind) => kind,
+        }
+    }
+}
+
+impl TomlValue {
+    /// The same as JSON. `None` if something in it has no form there: a date, or a number that is not finite.
+    pub fn into_json(self) -> Option<Value> {
+        match self {
+            Self::String(text) => Some(Value::from(text)),
+            Self::Integer(number) => Some(Value::from(number)),
+            Self::Number(number) => Number::from_f64(number).map(Value::Number),
+            Self::Boolean(truth) => Some(Value::from(truth)),
+            Self::Array(items) => items.into_iter().map(|item| item.value.into_json()).collect(),
+            Self::Table(section) => {
+                let fields = section.entries.into_iter();
+                fields.map(|entry| Some((entry.key.value, entry.value.value.into_json()?))).collect()
+            }
+            Self::Other(_) => None,
         }
     }
 }

@@ -379,6 +379,12 @@ clear-done = { $n ->
 }
 model-title = Modelle dieses Gesprächs
 model-in-use = in Gebrauch
+model-tools-native = ruft Befehle auf
+model-tools-text = ruft Befehle im Text auf
+model-tools-none = ruft keine Befehle auf
+model-tools-unknown = noch nicht benutzt
+model-context = Kontext von { $n } Token
+chat-stood-in = { $failed } konnte nicht antworten; `{ $model }` hat es getan.
 model-none = Kein Sprachmodell ist eingerichtet. Der Betreiber richtet eines unter `[model]` in config.toml ein.
 model-unknown = Dieses Modell gibt es nicht, deshalb hat sich nichts geändert. Eingerichtet: { $known }.
 model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.

@@ -380,6 +380,12 @@ clear-done = { $n ->
 }
 model-title = Models of this conversation
 model-in-use = in use
+model-tools-native = calls commands
+model-tools-text = calls commands by text
+model-tools-none = calls no commands
+model-tools-unknown = not used yet
+model-context = context of { $n } tokens
+chat-stood-in = { $failed } could not answer; `{ $model }` did.
 model-none = No chat model is configured. The operator sets one up under `[model]` in config.toml.
 model-unknown = There is no such model, so nothing changed. Configured: { $known }.
 model-chosen = This conversation now uses `{ $name }`.

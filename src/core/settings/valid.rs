@@ -5,10 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use url::Url;
 
 use crate::access::Access;
-use crate::agent::ChatSettings;
+use crate::agent::{ChatSettings, OfferedModel, ToolSetting};
 use crate::contract::Presentation;
 use crate::inbound::{ChannelId, GuildId};
 use crate::language::Language;
@@ -33,8 +34,8 @@ pub struct Settings {
     pub status: StatusSettings,
     /// `[host_metrics]`
     pub host_metrics: HostMetricsSettings,
-    /// `[model]`; `None` if the section is absent, which turns chat off.
-    pub model: Option<ModelSettings>,
+    /// `[model]`, which is the default, and `[models]`. Empty if the sections are absent, which turns chat off.
+    pub model_servers: Vec<ModelSettings>,
     /// `[chat]`
     pub chat: ChatSettings,
     /// `[discord]`
@@ -68,7 +69,7 @@ impl Default for Settings {
                 live: LiveSettings { every: Duration::from_secs(30), channels: Vec::new() },
             },
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
-            model: None,
+            model_servers: Vec::new(),
             chat: ChatSettings::default(),
             discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
             admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))), hosts: Vec::new() },
@@ -180,22 +181,76 @@ pub struct HostMetricsSettings {
     pub interval: Duration,
 }
 
-/// The chat model.
+/// A server of chat models: `[model]`, or one of `[models.NAME]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSettings {
+    /// `NAME`, which stands before the names of its models: `NAME/llama3.2`. `None` for `[model]`.
+    pub name: Option<String>,
     /// The address before `/chat/completions`, such as `http://127.0.0.1:11434/v1/`. Always ends with a slash, so that
     /// a path can be joined to it.
     pub base_url: Url,
-    /// The models people may choose, the default first.
+    /// The models people may choose, the default first, as the server calls them.
     pub models: Vec<String>,
     /// A file that holds the key.
     pub key_file: Option<PathBuf>,
+    /// The header that carries the key, in place of `Authorization: Bearer`.
+    pub key_header: Option<String>,
+    /// More headers of each request.
+    pub headers: BTreeMap<String, String>,
+    /// More fields of each request's body, such as `temperature`.
+    pub body: Map<String, Value>,
+    /// A proxy through which the server is reached.
+    pub proxy: Option<Url>,
     /// How long to wait for the first token of an answer. 1 s to 10 min.
     pub first_token: Duration,
     /// The longest pause between two tokens. 1 s to 10 min.
     pub stall: Duration,
     /// The most tokens of an answer, if limited. 1 to 1 000 000.
     pub max_tokens: Option<u32>,
+    /// How much its models can be shown and answer, together. 1,024 to 4,000,000 tokens.
+    pub context_tokens: usize,
+    /// How its models call tools.
+    pub tools: ToolSetting,
+}
+
+impl ModelSettings {
+    /// A server at this address with these models, and the defaults for the rest.
+    pub fn at(base_url: Url, models: Vec<String>) -> Self {
+        Self {
+            name: None,
+            base_url,
+            models,
+            key_file: None,
+            key_header: None,
+            headers: BTreeMap::new(),
+            body: Map::new(),
+            proxy: None,
+            first_token: Duration::from_secs(60),
+            stall: Duration::from_secs(20),
+            max_tokens: None,
+            context_tokens: 8_192,
+            tools: ToolSetting::Auto,
+        }
+    }
+
+    /// The name by which people choose one of its models.
+    pub fn chosen_as(&self, model: &str) -> String {
+        match &self.name {
+            Some(server) => format!("{server}/{model}"),
+            None => model.to_owned(),
+        }
+    }
+
+    /// Its models as conversations may use them. An answer has 1,024 tokens of the context, unless `max_tokens` is set.
+    pub fn offered(&self) -> impl Iterator<Item = OfferedModel> {
+        let answer_tokens = self.max_tokens.map_or(1_024, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        self.models.iter().map(move |model| OfferedModel {
+            name: self.chosen_as(model),
+            tools: self.tools,
+            context_tokens: self.context_tokens,
+            answer_tokens,
+        })
+    }
 }
 
 /// The Discord connection.

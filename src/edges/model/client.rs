@@ -7,10 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use reqwest::Client;
-use reqwest::header::RETRY_AFTER;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
+use reqwest::{Client, Proxy};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{info, warn};
@@ -45,8 +46,14 @@ const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// A client of one server that speaks OpenAI's chat completions.
 pub struct OpenAiCompatible {
     client: Client,
+    /// Its name in the settings, for the log.
+    name: Option<String>,
     endpoint: Url,
     key: Option<SecretString>,
+    /// The header of the key, in place of `Authorization: Bearer`.
+    key_header: Option<HeaderName>,
+    /// More fields of each body.
+    body: Map<String, Value>,
     first_token: Duration,
     stall: Duration,
     max_tokens: Option<u32>,
@@ -70,6 +77,9 @@ pub enum SetupError {
     /// The key holds characters that no header may hold.
     #[error("the model's key must be visible ASCII characters only")]
     Key,
+    /// A header that no request may have.
+    #[error("`headers` and `key_header` of a model's server must be names and values of HTTP headers")]
+    Header,
     /// TLS or the resolver could not be set up.
     #[error("the HTTP client cannot be set up")]
     Client(#[source] reqwest::Error),
@@ -101,8 +111,16 @@ impl OpenAiCompatible {
         if !key.as_ref().is_none_or(|key| key::is_visible(key.expose_secret())) {
             return Err(SetupError::Key);
         }
-        let client = Client::builder()
+        let key_header = settings.key_header.as_deref().map(HeaderName::try_from).transpose();
+        let key_header = key_header.map_err(|_invalid| SetupError::Header)?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in &settings.headers {
+            let header = HeaderName::try_from(name).ok().zip(HeaderValue::try_from(value).ok());
+            headers.extend([header.ok_or(SetupError::Header)?]);
+        }
+        let mut client = Client::builder()
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
             .connect_timeout(CONNECT_TIMEOUT)
             // A redirect could carry the conversation to a host that the operator never named, and so could a
             // proxy that happens to be set in the environment.
@@ -110,11 +128,15 @@ impl OpenAiCompatible {
             .no_proxy()
             // A new connection for each request. A kept one may be closed by its server just when it is used: a failure
             // for nothing, and a retry spent on it.
-            .pool_max_idle_per_host(0)
-            .build()
-            .map_err(SetupError::Client)?;
+            .pool_max_idle_per_host(0);
+        if let Some(proxy) = &settings.proxy {
+            client = client.proxy(Proxy::all(proxy.clone()).map_err(SetupError::Client)?);
+        }
         Ok(Self {
-            client,
+            client: client.build().map_err(SetupError::Client)?,
+            name: settings.name.clone(),
+            key_header,
+            body: settings.body.clone(),
             endpoint: request::endpoint(&settings.base_url).ok_or(SetupError::Address)?,
             key,
             first_token: settings.first_token,
@@ -142,15 +164,15 @@ impl OpenAiCompatible {
 
     /// Sends a request, and logs one line on the outcome. The line holds no text of the conversation.
     async fn ask(&self, pending: PendingRequest<'_>) -> Result<Completion, ModelFailure> {
-        let model = pending.request.model();
+        let (model, server) = (pending.request.model(), self.name.as_deref());
         let Ok(Ok(_place)) = timeout(PLACE_WITHIN, self.in_flight.acquire()).await else {
-            warn!(model.name = model, outcome = ModelFailure::Busy.name(), "model not asked");
+            warn!(model.server = server, model.name = model, outcome = ModelFailure::Busy.name(), "model not asked");
             return Err(ModelFailure::Busy);
         };
         let started = Instant::now();
         let admission = self.lock_breaker().admit(started).map_err(|again_in| {
             let failure = ModelFailure::Unavailable { again_in };
-            warn!(model.name = model, outcome = failure.name(), "model not asked");
+            warn!(model.server = server, model.name = model, outcome = failure.name(), "model not asked");
             failure
         })?;
         let patience = match admission {
@@ -178,14 +200,23 @@ impl OpenAiCompatible {
                 let (outcome, cut) = ("answered", completion.cut.map(Cut::name));
                 #[rustfmt::skip]
                 info!(
-                    model.name = model, outcome, duration_ms, first_token_ms, status, n_tries, cut, detail,
+                    model.server = server, model.name = model, outcome, duration_ms, first_token_ms, status, n_tries, cut, detail,
                     "model asked"
                 );
                 Ok(completion)
             }
             Err(Failed { failure, status, detail, .. }) => {
                 let outcome = failure.name();
-                warn!(model.name = model, outcome, duration_ms, status, n_tries, detail, "model asked");
+                warn!(
+                    model.server = server,
+                    model.name = model,
+                    outcome,
+                    duration_ms,
+                    status,
+                    n_tries,
+                    detail,
+                    "model asked"
+                );
                 Err(failure)
             }
         }
@@ -351,10 +382,17 @@ impl OpenAiCompatible {
 
     fn post(&self, request: &ChatRequest<'_>, form: AnswerForm) -> reqwest::RequestBuilder {
         let post = self.client.post(self.endpoint.clone()).json(&request.asking_for(form));
-        match &self.key {
+        match (&self.key, &self.key_header) {
             // Marked as sensitive by the client, so that no layer below prints it.
-            Some(key) => post.bearer_auth(key.expose_secret()),
-            None => post,
+            (Some(key), None) => post.bearer_auth(key.expose_secret()),
+            (Some(key), Some(name)) => match HeaderValue::try_from(key.expose_secret()) {
+                Ok(mut value) => {
+                    value.set_sensitive(true);
+                    post.header(name, value)
+                }
+                Err(_checked_before) => post,
+            },
+            (None, _) => post,
         }
     }
 }
@@ -363,7 +401,7 @@ impl OpenAiCompatible {
 impl Model for OpenAiCompatible {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let Request { model, transcript, tools, within } = request;
-        let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens);
+        let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens).with(&self.body);
         self.ask(PendingRequest { request: &request, offer: Offer::of(tools), within, growth }).await
     }
 }
@@ -394,12 +432,8 @@ mod tests {
 
     fn settings(base_url: &str) -> ModelSettings {
         ModelSettings {
-            base_url: base_url.parse().unwrap(),
-            models: vec!["llama".to_owned()],
-            key_file: None,
             first_token: Duration::from_millis(20),
-            stall: Duration::from_secs(20),
-            max_tokens: None,
+            ..ModelSettings::at(base_url.parse().unwrap(), vec!["llama".to_owned()])
         }
     }
 

@@ -21,13 +21,13 @@ pub struct KeyError {
 
 #[derive(Debug, thiserror::Error)]
 enum KeyProblem {
-    #[error("cannot be read ({0}): check the path in `[model] key_file` and who may read the file")]
+    #[error("cannot be read ({0}): check the path in `key_file` and who may read the file")]
     Unreadable(io::Error),
-    #[error("is empty: write the key into it, or remove `[model] key_file` if the server needs none")]
+    #[error("is empty: write the key into it, or remove `key_file` if the server needs none")]
     Empty,
     #[error("has more than one line: leave only the key in it")]
     ManyLines,
-    #[error("is longer than any key: check that `[model] key_file` names the right file")]
+    #[error("is longer than any key: check that `key_file` names the right file")]
     TooLong,
     // A byte order mark or the quotes of a word processor, for example.
     #[error("holds spaces or characters that no key has: save it as plain text with only the key in it")]

@@ -1,4 +1,4 @@
-//! The client of the chat model: any server that speaks OpenAI's chat completions.
+//! The clients of the chat models: any servers that speak OpenAI's chat completions.
 //!
 //! Answers are streamed: `arrival` reads each as it comes, by three clocks. It is read leniently where that cannot
 //! change it, and refused where it could: `answer` says which is which. A request is retried only where the server did
@@ -8,8 +8,10 @@ mod arrival;
 mod client;
 mod key;
 mod retrying;
+mod servers;
 mod wire;
 
 pub use client::{OpenAiCompatible, SetupError};
 pub use key::{KeyError, read_key};
 pub use retrying::retry_policy::RetryPolicy;
+pub use servers::ModelServers;

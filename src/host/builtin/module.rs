@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::host::builtin::{calculate, help, privacy, receipt, usage};
-use candor_core::contract::{Call, CommandError, NativeModule, NoArguments, ServiceName, Suggestion};
+use candor_core::agent::ToolMode;
+use candor_core::contract::{Call, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_spans;
@@ -55,15 +56,24 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
     }
     let Some(name) = arguments.name else {
         let current = talk.model_of(call.place, call.caller.id).await?;
-        let mark = |name: &String| match Some(name) == current.as_ref() {
-            true => format!("• `{name}` ({})", say!(language, "model-in-use")),
-            false => format!("• `{name}`"),
+        let line = |model: &ModelChoice| {
+            let tools = match model.tools {
+                Some(ToolMode::Native) => say!(language, "model-tools-native"),
+                Some(ToolMode::Text) => say!(language, "model-tools-text"),
+                Some(ToolMode::None) => say!(language, "model-tools-none"),
+                None => say!(language, "model-tools-unknown"),
+            };
+            let tokens = say!(language, "model-context", n = model.context_tokens);
+            let in_use =
+                (Some(&model.name) == current.as_ref()).then(|| format!(" ({})", say!(language, "model-in-use")));
+            format!("• `{}`{} – {tools} · {tokens}", model.name, in_use.unwrap_or_default())
         };
-        let list = models.iter().map(mark).collect::<Vec<_>>().join("\n");
+        let list = models.iter().map(line).collect::<Vec<_>>().join("\n");
         return Ok(Reply::text(list).titled(say!(language, "model-title")));
     };
-    if !models.contains(&name) {
-        return Err(CommandError::tell(say!(language, "model-unknown", known = in_code_spans(models))));
+    if !models.iter().any(|model| model.name == name) {
+        let known = in_code_spans(models.iter().map(|model| &model.name));
+        return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
     }
     talk.set_model(call.place, call.caller.id, &name).await?;
     Ok(Reply::text(say!(language, "model-chosen", name = name)))
@@ -71,6 +81,7 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
 
 async fn model_names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.to_lowercase();
-    let models = call.services.talk().map(|talk| talk.models().to_vec()).unwrap_or_default();
-    models.into_iter().filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
+    let models = call.services.talk().map(|talk| talk.models()).unwrap_or_default();
+    let names = models.into_iter().map(|model| model.name);
+    names.filter(|name| name.to_lowercase().contains(&typed)).map(Suggestion::from).collect()
 }

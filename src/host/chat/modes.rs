@@ -7,18 +7,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
-use candor_core::agent::{Model, ModelFailure, Probe, ToolMode, ToolSetting, Unwatched};
+use candor_core::agent::{Model, ModelFailure, OfferedModel, Probe, ToolMode, ToolSetting, Unwatched};
 
 /// How many probes of a model may fail before it is assumed to call tools by the API.
 const PROBES_MAX: usize = 2;
 
-/// How each model calls tools: as `[model] tools` says, or as was found out.
-pub struct ToolModes {
-    setting: ToolSetting,
-    models: BTreeMap<String, Probed>,
+/// How each model calls tools: as `tools` of its server says, or as was found out.
+#[derive(Default)]
+pub(super) struct ToolModes {
+    models: BTreeMap<String, Known>,
 }
 
 /// What is known of a model.
+enum Known {
+    Set(ToolMode),
+    Probed(Probed),
+}
+
+/// What is found out of a model.
 #[derive(Default)]
 struct Probed {
     mode: std::sync::Mutex<Option<ToolMode>>,
@@ -29,8 +35,12 @@ struct Probed {
 
 impl ToolModes {
     /// Nothing is found out yet of these models.
-    pub fn new(setting: ToolSetting, models: &[String]) -> Self {
-        Self { setting, models: models.iter().map(|name| (name.clone(), Probed::default())).collect() }
+    pub(super) fn new(models: &[OfferedModel]) -> Self {
+        let known = |model: &OfferedModel| match model.tools {
+            ToolSetting::Fixed(mode) => Known::Set(mode),
+            ToolSetting::Auto => Known::Probed(Probed::default()),
+        };
+        Self { models: models.iter().map(|model| (model.name.clone(), known(model))).collect() }
     }
 
     /// How this model calls tools now. Before each reply a probe is made, until one shows it.
@@ -38,18 +48,25 @@ impl ToolModes {
     /// # Errors
     /// The failure of the probe, if its server does not answer: the reply would have to wait for the same again.
     pub(super) async fn of(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
-        match (self.setting, self.models.get(name)) {
-            (ToolSetting::Fixed(mode), _) => Ok(mode),
-            (ToolSetting::Auto, Some(probed)) => probed.mode(name, model).await,
-            (ToolSetting::Auto, None) => Ok(ToolMode::Native),
+        match self.models.get(name) {
+            Some(Known::Set(mode)) => Ok(*mode),
+            Some(Known::Probed(probed)) => probed.mode(name, model).await,
+            None => Ok(ToolMode::Native),
+        }
+    }
+
+    /// How this model calls tools, if that is known without a probe.
+    pub(super) fn known(&self, name: &str) -> Option<ToolMode> {
+        match self.models.get(name)? {
+            Known::Set(mode) => Some(*mode),
+            Known::Probed(probed) => probed.known(|mode| *mode),
         }
     }
 
     /// Records that the model's server refused a request because of its tools: from now on the model calls them by
     /// text, unless its mode is set. Whether it is asked in another way than before.
     pub(super) fn refused(&self, name: &str) -> bool {
-        let ToolSetting::Auto = self.setting else { return false };
-        let Some(probed) = self.models.get(name) else { return false };
+        let Some(Known::Probed(probed)) = self.models.get(name) else { return false };
         if probed.known(|mode| mode.replace(ToolMode::Text)) != Some(ToolMode::Text) {
             warn!(model.name = name, "tools: text (its server refuses requests with tools)");
         }

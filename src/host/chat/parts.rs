@@ -5,12 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::modes::ToolModes;
 use crate::host::chat::talk::Talker;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
-use candor_core::contract::Talk as _;
 use candor_core::inbound::{CameWith, EventId};
 use candor_core::router::ChatText;
 
@@ -18,10 +16,8 @@ use candor_core::router::ChatText;
 pub struct Chat {
     /// The model, if one is configured. Without one, every chat message is answered with how to set one up.
     pub model: Option<Arc<dyn Model>>,
-    /// The models' names, and the one chosen for each conversation.
+    /// The models, how each of them calls tools, and the one chosen for each conversation.
     pub talker: Arc<Talker>,
-    /// How each of them calls tools.
-    pub modes: ToolModes,
     /// `[chat]` and `[guard]`.
     pub settings: ChatSettings,
     /// The access rules.
@@ -60,9 +56,9 @@ impl Chat {
 
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.
     pub async fn find_tools(&self) {
-        if let (Some(client), Some(model)) = (&self.model, self.talker.models().first()) {
+        if let (Some(client), Some(model)) = (&self.model, self.talker.default_model()) {
             // It is logged, and asked again before the first reply.
-            let _mode = self.modes.of(model, client.as_ref()).await;
+            let _mode = self.talker.modes.of(&model.name, client.as_ref()).await;
         }
     }
 }

@@ -133,7 +133,11 @@ fn a_conversations_model_is_shown_chosen_and_remembered() {
     let folder = Folder::with("[model]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"small\", \"large\"]\n");
     let said = stdout(&folder.console("/model\n/model name: huge\n/model name: large\n"));
     let in_use = said!("model-in-use");
-    assert!(says(&said, format!("`small` ({in_use})")) && said.contains("• `large`\n"), "{said}");
+    assert!(
+        says(&said, format!("`small` ({in_use})"))
+            && says(&said, format!("• `large` – {}", said!("model-tools-unknown"))),
+        "{said}"
+    );
     assert_says(&said, said!("model-unknown", known = "`small`, `large`"));
     assert_says(&said, said!("model-chosen", name = "large"));
     let said = stdout(&folder.console("/model\n/clear\n/receipt id: nonsense\nhello\n"));

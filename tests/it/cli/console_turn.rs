@@ -159,3 +159,49 @@ async fn a_full_context_is_told_and_what_was_said_before_is_left_out() {
     let log = String::from_utf8(output.stderr).unwrap();
     assert!(log.contains("context_tokens") && !shown.contains("context_tokens"), "{log}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_model_stands_in_for_one_whose_server_fails_and_the_reply_says_so() {
+    let (failing, whole) = (
+        ScriptedModel::start(vec![Script::error(503, "no model is loaded"); 9]).await,
+        ScriptedModel::start(vec![Script::says("Here I am.")]).await,
+    );
+    let folder = Folder::with(&format!(
+        "[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\ntools = \"none\"\n\
+         [models.gone]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodels = [\"far\"]\ntools = \"none\"\n\
+         [models.spare]\nbase_url = \"{}\"\nmodels = [\"small\"]\ntools = \"none\"\n\
+         key_file = \"key\"\nkey_header = \"api-key\"\ntemperature = 0.5\nheaders = {{ X-Title = \"Candor\" }}\n\
+         body = {{ reasoning = {{ effort = \"low\" }} }}\n\
+         [chat]\nfallbacks = [\"gone/far\", \"spare/small\"]\n",
+        failing.base_url(),
+        whole.base_url()
+    ));
+    std::fs::write(folder.path().join("key"), "sk-spare").unwrap();
+    let output = tokio::task::spawn_blocking(move || folder.console("hello\n/model\n")).await.unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let stood_in = said!("chat-stood-in", failed = "`llama`, `gone/far`", model = "spare/small");
+    assert_says(&shown, ["  │ Here I am.\n", &stood_in, "`spare/small` –"].join(ANY));
+    let asked = whole.asked();
+    let [asked] = asked.as_slice() else { panic!("{asked:?}") };
+    assert_eq!(asked.body["model"], "small");
+    assert_eq!((&asked.body["temperature"], &asked.body["reasoning"]["effort"]), (&json!(0.5), &json!("low")));
+    let header = |name: &str| asked.headers.get(name).and_then(|value| value.to_str().ok());
+    assert_eq!(header("api-key").zip(header("x-title")), Some(("sk-spare", "Candor")));
+    assert_eq!(header("authorization"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_other_model_is_asked_about_what_is_no_fault_of_the_server() {
+    let (strict, other) =
+        (ScriptedModel::start(vec![Script::error(400, "no")]).await, ScriptedModel::start(Vec::new()).await);
+    let folder = Folder::with(&format!(
+        "[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\ntools = \"none\"\n\
+         [models.spare]\nbase_url = \"{}\"\nmodels = [\"small\"]\n[chat]\nfallbacks = [\"spare/small\"]\n",
+        strict.base_url(),
+        other.base_url()
+    ));
+    let output = tokio::task::spawn_blocking(move || folder.console("hello\n")).await.unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_says(&shown, said!("model-refused", status = "400"));
+    assert_eq!(other.asked().len(), 0);
+}

@@ -15,13 +15,13 @@ use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Database;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::builtin::CommandsInForce;
-use candor::host::chat::{Budgets, Chat, Talker, ToolModes};
+use candor::host::chat::{Budgets, Chat, Talker};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor, Flights};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
-use candor_core::agent::{BudgetSettings, ChatSettings, Model, ToolMode, ToolSetting};
+use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, Presentation, ReceiptBook as _, Services, check, entity,
 };
@@ -187,8 +187,10 @@ pub(crate) fn over(
     let presentation: Presentation = Settings::default().status.presentation;
     let none = std::path::Path::new("/nonexistent/none.json");
     let live = LiveMetrics::start(none, presentation, WatchOptions::default()).unwrap();
-    let models = model.iter().map(|_| "typist".to_owned()).collect();
-    let talker = Arc::new(Talker::new(models, store.clone()));
+    let typist = OfferedModel { tools: ToolSetting::Fixed(ToolMode::None), ..OfferedModel::named("typist") };
+    let models = model.iter().map(|_| typist.clone()).collect();
+    let settings = ChatSettings { models, ..ChatSettings::default() };
+    let talker = Arc::new(Talker::new(&settings, store.clone()));
     let in_force = Arc::new(candor::host::InForce::new(registry));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
         .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone())));
@@ -206,8 +208,7 @@ pub(crate) fn over(
     let chat = Chat {
         model,
         talker,
-        modes: ToolModes::new(ToolSetting::Fixed(ToolMode::None), &[]),
-        settings: ChatSettings::default(),
+        settings,
         access,
         executor,
         conversations: store.clone(),

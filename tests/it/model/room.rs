@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening};
+use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, Exchange, ToolMode};
 use candor_core::contract::check;
@@ -31,9 +31,9 @@ fn four_ordinary_exchanges_fit_into_4096_tokens_with_every_shipped_tool() {
     let words = chat(&"w".repeat(QUESTION_BYTES));
     let asked = Asked::plain(&words);
     for mode in [ToolMode::Native, ToolMode::Text] {
-        let settings = ChatSettings { context_tokens: 4_096, ..ChatSettings::default() };
+        let model = PromptModel { mode, context_tokens: 4_096, answer_tokens: 1_024 };
         let past = PastExchanges { history: &history, n_older: 100 };
-        let opened = opening(&settings, mode, &scene, &catalog, &offered, past, asked);
+        let opened = opening(&ChatSettings::default(), model, &scene, &catalog, &offered, past, asked);
         let n_shown = opened.transcript.n_exchanges();
         assert!((4..20).contains(&n_shown), "{mode:?}: {n_shown} exchanges");
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::support::log::Log;
-use crate::support::scripted_model::{Asked, Authorization, KEY, Script, ScriptedModel};
+use crate::support::scripted_model::{Authorization, KEY, Script, ScriptedModel};
 use candor::edges::model::{OpenAiCompatible, RetryPolicy, read_key};
 use candor_core::agent::prompt::Transcript;
 use candor_core::agent::tools::{Completion, OfferedSet};
@@ -32,14 +32,8 @@ const ONCE: RetryPolicy = RetryPolicy { n_retries: 0, first_wait: Duration::ZERO
 
 /// A server that has so long until its first token.
 pub(super) fn settings(base_url: &str, first_token: Duration) -> ModelSettings {
-    ModelSettings {
-        base_url: base_url.parse().unwrap(),
-        models: vec!["llama".to_owned()],
-        key_file: None,
-        first_token,
-        stall: PATIENT,
-        max_tokens: None,
-    }
+    let server = ModelSettings::at(base_url.parse().unwrap(), vec!["llama".to_owned()]);
+    ModelSettings { first_token, stall: PATIENT, ..server }
 }
 
 /// A client that asks each question once.
@@ -111,7 +105,8 @@ async fn the_conversation_arrives_in_order_and_the_words_come_back() {
         "stream_options": {"include_usage": true},
     });
     let path = "/v1/chat/completions".to_owned();
-    assert_eq!(server.asked(), [Asked { path, body, authorization: Authorization::Absent }]);
+    let asked = server.asked().into_iter().map(|asked| (asked.path, asked.body, asked.authorization));
+    assert_eq!(asked.collect::<Vec<_>>(), [(path, body, Authorization::Absent)]);
 }
 
 #[tokio::test]

@@ -51,6 +51,7 @@ pub(crate) struct Asked {
     pub(crate) path: String,
     pub(crate) body: Value,
     pub(crate) authorization: Authorization,
+    pub(crate) headers: HeaderMap,
 }
 
 /// What a request's `Authorization` header said.
@@ -305,7 +306,7 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
         return deliver(shared.probed.clone()).await;
     }
     let refused = (shared.refuses)(body["messages"].as_array().map(Vec::as_slice).unwrap_or_default());
-    shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization });
+    shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization, headers });
     if let Some(why) = refused {
         return deliver(Script::error(400, &why)).await;
     }

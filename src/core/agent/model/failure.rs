@@ -100,6 +100,38 @@ impl ModelFailure {
         }
     }
 
+    /// Whether it is about the server, so that another one may answer the same request.
+    pub fn is_of_server(&self) -> bool {
+        match self {
+            Self::Busy
+            | Self::Unreachable
+            | Self::Interrupted
+            | Self::Unavailable { .. }
+            | Self::TimedOut(_)
+            | Self::Unauthorized
+            | Self::Forbidden
+            | Self::UnknownModel
+            | Self::Redirected(_)
+            | Self::RateLimited(_)
+            | Self::Overloaded(_)
+            | Self::ServerError(_)
+            | Self::Reported
+            | Self::NotJson => true,
+            Self::NotConfigured
+            | Self::ToolsUnsupported
+            | Self::ContextTooLong
+            | Self::Refused(_)
+            | Self::Empty
+            | Self::CutOff
+            | Self::UnknownEnd
+            | Self::Filtered
+            | Self::ToolCall
+            | Self::TooManyCalls
+            | Self::LostCall
+            | Self::TooLarge => false,
+        }
+    }
+
     /// The stable name, for the log.
     pub fn name(&self) -> &'static str {
         match self {

@@ -5,10 +5,11 @@ use serde_json::Value;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
 use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
-use crate::agent::settings::ToolMode;
+use crate::agent::settings::OfferedModel;
 use crate::agent::surroundings::Framed;
 use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
+use crate::contract::ToolMode;
 use crate::record::GivenPiece;
 use crate::registry::Catalog;
 use crate::router::ChatText;
@@ -52,11 +53,29 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// What the start of a turn must know of its model.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptModel {
+    /// How it calls tools.
+    pub mode: ToolMode,
+    /// How much it can be shown and answer, together, in tokens.
+    pub context_tokens: usize,
+    /// The part of that which is left free for the answer.
+    pub answer_tokens: usize,
+}
+
+impl PromptModel {
+    /// This model, calling tools in this way.
+    pub fn of(model: &OfferedModel, mode: ToolMode) -> Self {
+        Self { mode, context_tokens: model.context_tokens, answer_tokens: model.answer_tokens }
+    }
+}
+
 /// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
 /// tools, the words and the answer. The prompt says what was left out.
 pub fn opening(
     settings: &ChatSettings,
-    mode: ToolMode,
+    PromptModel { mode, context_tokens, answer_tokens }: PromptModel,
     scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
@@ -67,11 +86,11 @@ pub fn opening(
     let system = system_prompt(settings, scene, catalog, offered, mode);
     let (came_with, pieces) =
         came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
-    let context = settings.context_tokens.saturating_sub(settings.answer_tokens + tools_tokens(mode, offered));
+    let context = context_tokens.saturating_sub(answer_tokens + tools_tokens(mode, offered));
     // The results of commands need room as well. Most are short, and a long one is cut to what is left.
     let reserve = match offered.is_empty() {
         true => 0,
-        false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(settings.context_tokens / 8),
+        false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(context_tokens / 8),
     };
     // And so does the note on what is left out, at most as much as if everything were.
     let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
@@ -148,8 +167,13 @@ mod tests {
         (0..n).map(|_| Exchange::read_back(text("q"), text("a"))).collect()
     }
 
-    fn settings(context_tokens: usize) -> ChatSettings {
-        ChatSettings { context_tokens, answer_tokens: 200, ..ChatSettings::default() }
+    /// A model with this context, of which the answer has 200 tokens.
+    fn model(mode: ToolMode, context_tokens: usize) -> PromptModel {
+        PromptModel { mode, context_tokens, answer_tokens: 200 }
+    }
+
+    fn settings() -> ChatSettings {
+        ChatSettings::default()
     }
 
     fn past(history: &[Exchange]) -> PastExchanges<'_> {
@@ -179,11 +203,10 @@ mod tests {
     fn the_history_is_cut_to_the_budget_and_the_model_is_told() {
         for tools in [ToolMode::None, ToolMode::Native, ToolMode::Text] {
             let offered = if tools == ToolMode::None { OfferedSet::none() } else { offered() };
-            let settings = settings(2_000);
             let history = history(30);
             let opened = opening(
-                &settings,
-                tools,
+                &settings(),
+                model(tools, 2_000),
                 &SCENE,
                 &catalog(),
                 &offered,
@@ -194,7 +217,7 @@ mod tests {
             let n_left_out = history.len() - n_kept;
             let told = format!("The {n_left_out} oldest exchanges of this conversation are not shown to you.");
             assert!(system_text(&opened).ends_with(&told), "{tools:?}: {}", system_text(&opened));
-            let used = estimate(&opened) + tools_tokens(tools, &offered) + settings.answer_tokens;
+            let used = estimate(&opened) + tools_tokens(tools, &offered) + 200;
             let reserve = if offered.is_empty() { 0 } else { 250 };
             assert!(
                 used + reserve <= 2_000 && 2_000 < used + reserve + 2 * 108,
@@ -205,20 +228,18 @@ mod tests {
 
     #[test]
     fn a_history_that_fits_is_shown_whole_and_nothing_is_said() {
-        let (settings, history) = (settings(8_192), history(9));
+        let (model, history) = (model(ToolMode::Text, 8_192), history(9));
         let now = chat("and now?");
-        let opened =
-            opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past(&history), Asked::plain(&now));
+        let opened = opening(&settings(), model, &SCENE, &catalog(), &offered(), past(&history), Asked::plain(&now));
         assert_eq!(opened.transcript.messages().len(), 1 + 18 + 1);
         assert!(!system_text(&opened).contains("not shown to you"));
     }
 
     #[test]
     fn what_is_older_than_the_history_is_told_as_well_and_the_room_is_what_is_left() {
-        let (settings, history) = (settings(8_192), history(9));
+        let (model, history) = (model(ToolMode::Text, 8_192), history(9));
         let past = PastExchanges { history: &history, n_older: 80 };
-        let opened =
-            opening(&settings, ToolMode::Text, &SCENE, &catalog(), &offered(), past, Asked::plain(&chat("and now?")));
+        let opened = opening(&settings(), model, &SCENE, &catalog(), &offered(), past, Asked::plain(&chat("and now?")));
         let told = "The 80 oldest exchanges of this conversation are not shown to you.";
         assert!(system_text(&opened).ends_with(told), "{}", system_text(&opened));
         assert_eq!(opened.room, 8_192 - 200 - estimate(&opened));
@@ -226,9 +247,9 @@ mod tests {
 
     #[test]
     fn what_came_with_the_words_stands_before_them_takes_room_and_is_in_the_list() {
-        let (settings, history) = (settings(2_000), history(9));
+        let (model, history) = (model(ToolMode::None, 2_000), history(9));
         let now = chat("and now?");
-        let opened = |asked| opening(&settings, ToolMode::None, &SCENE, &catalog(), &offered(), past(&history), asked);
+        let opened = |asked| opening(&settings(), model, &SCENE, &catalog(), &offered(), past(&history), asked);
         let piece =
             GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
         let framed = Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece] };
@@ -248,8 +269,8 @@ mod tests {
         let long = chat(&"x".repeat(30_000));
         let history = history(2);
         let opened = opening(
-            &settings(1_024),
-            ToolMode::Native,
+            &settings(),
+            model(ToolMode::Native, 1_024),
             &SCENE,
             &catalog(),
             &offered(),

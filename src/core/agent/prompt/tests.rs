@@ -4,9 +4,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
 use crate::agent::fixture::{catalog, empty_catalog, offered};
-use crate::agent::settings::{ChatSettings, ToolMode};
+use crate::agent::settings::ChatSettings;
 use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
+use crate::contract::ToolMode;
 use crate::inbound::Place;
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::agent::ModelFailure;
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
 use crate::agent::prompt::{Opening, Transcript};
-use crate::agent::settings::{GuardSettings, ToolMode, TurnLimits};
+use crate::agent::settings::{GuardSettings, TurnLimits};
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
     whole_message,
@@ -17,6 +17,7 @@ use crate::agent::turn::ids::Ids;
 use crate::agent::turn::plan::{CallBatch, Planner, Spared};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
+use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, Receipt, StrippedKind, StrippedText, TurnRecord};
 use crate::registry::Catalog;

@@ -1,7 +1,7 @@
 //! The host's texts in a turn: to the model, marked as the host's, and to the person, under the reply.
 
 use crate::agent::mark::HOST;
-use crate::agent::settings::ToolMode;
+use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::text::one_line;
 

@@ -8,8 +8,8 @@ use crate::inbound::{Place, UserId};
 /// Conversations with the chat model.
 #[async_trait]
 pub trait Talk: Send + Sync {
-    /// The configured models, the default first. Empty if no model is configured.
-    fn models(&self) -> &[String];
+    /// The models that conversations may use, the default first. Empty if none is configured.
+    fn models(&self) -> Vec<ModelChoice>;
     /// The model that this conversation uses.
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
     /// Sets the model of this conversation.
@@ -19,6 +19,39 @@ pub trait Talk: Send + Sync {
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
     /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
     async fn end_turns(&self, user: UserId);
+}
+
+/// A model that conversations may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// The name by which it is chosen.
+    pub name: String,
+    /// How it calls tools, as far as that is known: before its first use a probe may still have to find it out.
+    pub tools: Option<ToolMode>,
+    /// How much it can be shown and answer, together, in tokens.
+    pub context_tokens: usize,
+}
+
+/// How a model calls tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolMode {
+    /// As tool calls of the chat API.
+    Native,
+    /// By a JSON block that is the whole message.
+    Text,
+    /// Not at all: none are offered.
+    None,
+}
+
+impl ToolMode {
+    /// The word for it in the settings, the log and the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Text => "text",
+            Self::None => "none",
+        }
+    }
 }
 
 /// The result of [`Talk::clear`].

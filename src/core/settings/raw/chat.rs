@@ -35,6 +35,9 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, system(section));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    let fallbacks = section.names("fallbacks").unwrap_or_default();
+    chat.fallbacks = fallbacks.iter().map(|name| name.value.clone()).collect();
+    places.named_models.extend(fallbacks);
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
     places.write_tools = section.commands("write_tools");

@@ -43,7 +43,7 @@ pub(super) fn read(
 
 fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
     let model = section.spanned_name("model");
-    places.place_models.extend(model.clone());
+    places.named_models.extend(model.clone());
     let has_tools = section.has("tools");
     let tools = section.commands("tools");
     let names = tools.iter().map(|Spanned { value, .. }| value.clone()).collect();

@@ -20,14 +20,14 @@ pub struct SettingLocations {
     pub url_file: Option<Spanned<PathBuf>>,
     /// `[status] file`
     pub status_file: Option<Spanned<PathBuf>>,
-    /// `[model] key_file`
-    pub key_file: Option<Spanned<PathBuf>>,
+    /// `key_file` of each server of models, with the name of the setting: `model.key_file`.
+    pub key_files: Vec<(String, Spanned<PathBuf>)>,
     /// The items of `[chat] write_tools`, each as looked up.
     pub write_tools: Vec<Spanned<String>>,
     /// The items of `tools` in all of `[chat.places]`, each as looked up.
     pub place_tools: Vec<Spanned<String>>,
-    /// Each `model` in `[chat.places]`.
-    pub(super) place_models: Vec<Spanned<String>>,
+    /// The names of models elsewhere than at their servers: each `model` in `[chat.places]`, and `[chat] fallbacks`.
+    pub(super) named_models: Vec<Spanned<String>>,
     /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
 }
@@ -41,10 +41,10 @@ impl SettingLocations {
             store_path: None,
             url_file: None,
             status_file: None,
-            key_file: None,
+            key_files: Vec::new(),
             write_tools: Vec::new(),
             place_tools: Vec::new(),
-            place_models: Vec::new(),
+            named_models: Vec::new(),
             permissions: Vec::new(),
         }
     }

@@ -23,8 +23,8 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::valid::{
-    AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModulesSettings, OnViolation,
-    Settings, StatusSettings, StoreSettings,
+    AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
+    OnViolation, Settings, StatusSettings, StoreSettings,
 };
 use crate::text::in_code_spans;
 use id::IdKind;
@@ -102,13 +102,15 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     // An operator who sets a file of their own has a producer for it, unless they say otherwise.
     settings.host_metrics.enabled = places.status_file.is_none();
     root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
-    root.section("model", |section| settings.model = model::read(section, &mut settings.chat, places));
+    root.section("model", |section| settings.model_servers.extend(model::read(section, None, places)));
+    root.table("models", |table, found| model::read_named(table, &mut settings.model_servers, places, found));
+    settings.chat.models = settings.model_servers.iter().flat_map(ModelSettings::offered).collect();
     root.section("chat", |section| {
         chat::read(section, &mut settings.chat, places);
         section.table("places", |table, found| chat_places::read(table, &mut settings.chat, places, found));
         section.section("access", |section| chat_access::read(section, &mut settings.access.chat));
     });
-    places_models(root, settings, places);
+    check_models(root, settings, places);
     root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
     root.section("admin", |section| admin(section, &mut settings.admin));
@@ -116,15 +118,15 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     root.section("language", |section| language(section, &mut settings.language));
 }
 
-/// Reports models of `[chat.places]` that nobody may use.
-fn places_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
-    let models = settings.model.as_ref().map(|model| model.models.as_slice()).unwrap_or_default();
-    for Spanned { value: name, span } in places.place_models.iter().filter(|model| !models.contains(&model.value)) {
-        let help = match models {
+/// Reports names of models that nobody may use.
+fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
+    let models: Vec<_> = settings.chat.models.iter().map(|model| &model.name).collect();
+    for Spanned { value: name, span } in places.named_models.iter().filter(|model| !models.contains(&&model.value)) {
+        let help = match models.as_slice() {
             [] => "write the section `[model]` with it, or take this out".to_owned(),
             models => format!("the models are {}", in_code_spans(models)),
         };
-        root.invalid(span, format!("`{name}` is none of `[model] models`"), help);
+        root.invalid(span, format!("`{name}` is none of the models"), help);
     }
 }
 

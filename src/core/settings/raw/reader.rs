@@ -82,6 +82,11 @@ impl<'a> Reader<'a> {
         self.section.has(key)
     }
 
+    /// The path of a key in this section: `modules.path`.
+    pub(super) fn path_of(&self, key: &str) -> String {
+        self.section.path_of(key)
+    }
+
     /// Reports a missing required key.
     pub(super) fn missing(&mut self, key: &str, help: &str) {
         let message = format!("`[{}]` has no `{key}`", self.section.path());
@@ -106,6 +111,18 @@ impl<'a> Reader<'a> {
             self.invalid(&written.span, message, help);
         }
         number
+    }
+
+    /// A number within `range`, whole or not.
+    pub(super) fn number(&mut self, key: &str, range: RangeInclusive<f64>) -> Option<f64> {
+        let written = self.section.number(key, self.found)?;
+        let fits = range.contains(&written.value);
+        if !fits {
+            let message = format!("`{}` cannot be {}", self.section.path_of(key), written.value);
+            let help = format!("write a number from {} to {}", range.start(), range.end());
+            self.invalid(&written.span, message, help);
+        }
+        fits.then_some(written.value)
     }
 
     /// Whole seconds, 1 to `max`.

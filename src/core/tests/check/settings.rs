@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures;
-use candor_core::agent::{GuardSettings, PlaceChat, ToolMode, ToolSetting, TurnLimits};
+use candor_core::agent::{GuardSettings, OfferedModel, PlaceChat, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
@@ -90,6 +90,7 @@ fn every_setting_reaches_its_place() {
         store.path = "/var/lib/candor/store.db"
         commands.deadline_s = 840
         commands.tell_after_s = 5
+        chat.fallbacks = ["more/third", "large"]
         access.operators = [80351110224678912, "80351110224678913"]
         access.blocked = [1]
         log.format = "json"
@@ -135,6 +136,16 @@ fn every_setting_reaches_its_place() {
         max_tokens = 1_000_000
         context_tokens = 4_000_000
         tools = "text"
+        temperature = 0.5
+        top_p = 1
+        [models.more]
+        base_url = "https://example.com/v1"
+        models = ["third"]
+        context_tokens = 1024
+        key_header = "Api-Key"
+        headers = { X-Title = "Candor" }
+        body = { reasoning = { effort = "low" }, stop = ["a", 1, true] }
+        proxy = "http://proxy:3128"
         "#,
     )
     .unwrap();
@@ -178,9 +189,15 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.chat.limits, limits);
     let guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
     assert_eq!(settings.chat.guard, guard);
-    assert_eq!(settings.chat.tools, ToolSetting::Fixed(ToolMode::Text));
-    assert_eq!(settings.chat.context_tokens, 4_000_000);
-    assert_eq!(settings.chat.answer_tokens, 1_000_000);
+    let offered = |name: &str| OfferedModel {
+        name: name.to_owned(),
+        tools: ToolSetting::Fixed(ToolMode::Text),
+        context_tokens: 4_000_000,
+        answer_tokens: 1_000_000,
+    };
+    let more = OfferedModel { context_tokens: 1_024, ..OfferedModel::named("more/third") };
+    assert_eq!(settings.chat.models, [offered("small"), offered("large"), more]);
+    assert_eq!(settings.chat.fallbacks, ["more/third", "large"]);
     assert_eq!(settings.discord.guild, Some(GuildId(80_351_110_224_678_914)));
     assert_eq!(settings.discord.proxy.unwrap().as_str(), "http://10.0.0.7:3000/api");
     assert!(settings.discord.insecure);
@@ -189,12 +206,22 @@ fn every_setting_reaches_its_place() {
     assert_eq!(settings.log_format, LogFormat::Json);
     assert_eq!(settings.language.tag(), "de");
 
-    let model = settings.model.unwrap();
+    let [model, more] = settings.model_servers.as_slice() else { panic!("{:?}", settings.model_servers) };
     assert_eq!(model.base_url.as_str(), "https://example.org/v1/");
     assert_eq!(model.models, ["small", "large"]);
     assert_eq!(model.key_file, Some(PathBuf::from("/run/secrets/model")));
     assert_eq!((model.first_token, model.stall), (Duration::from_secs(600), Duration::from_secs(120)));
     assert_eq!(model.max_tokens, Some(1_000_000));
+    assert_eq!(serde_json::Value::from(model.body.clone()), serde_json::json!({"temperature": 0.5, "top_p": 1.0}));
+    assert_eq!(
+        (more.key_header.as_deref(), more.proxy.as_ref().map(|proxy| proxy.as_str())),
+        (Some("api-key"), Some("http://proxy:3128/"))
+    );
+    assert_eq!(more.headers, [("x-title".to_owned(), "Candor".to_owned())].into());
+    assert_eq!(
+        serde_json::Value::from(more.body.clone()),
+        serde_json::json!({"reasoning": {"effort": "low"}, "stop": ["a", 1, true]})
+    );
 }
 
 #[test]
@@ -222,7 +249,7 @@ fn a_file_is_not_named_like_a_folder() {
 fn every_way_to_call_tools_has_its_word() {
     for tools in ToolSetting::ALL {
         let text = format!("{}\ntools = '{}'", with_base_url("http://127.0.0.1"), tools.name());
-        assert_eq!(read(&text).unwrap().chat.tools, tools);
+        assert_eq!(read(&text).unwrap().chat.models[0].tools, tools);
     }
 }
 
@@ -406,8 +433,8 @@ fn addresses_are_web_addresses_without_secrets() {
         ("  HTTPS://Example.org/api//  ", "https://example.org/api/"),
     ];
     for (written, expected) in accepted {
-        let model = read(&with_base_url(written)).unwrap().model.unwrap();
-        assert_eq!(model.base_url.as_str(), expected, "{written}");
+        let servers = read(&with_base_url(written)).unwrap().model_servers;
+        assert_eq!(servers[0].base_url.as_str(), expected, "{written}");
     }
     let refused = [
         "",
@@ -437,7 +464,7 @@ fn what_is_different_in_a_place_is_checked() {
     let cases = [
         ("'x'", "", format!("{table} `x` is none")),
         ("0", "", format!("{table} `0` is none")),
-        ("5", "model = 'huge'", "`huge` is none of `[model] models`".to_owned()),
+        ("5", "model = 'huge'", "`huge` is none of the models".to_owned()),
         ("5", "history = 201", "`chat.places.5.history` cannot be 201".to_owned()),
         ("5", "language = 'xx'", "`chat.places.5.language` is not a language that this bot speaks".to_owned()),
         ("5", "tools = ['status']", "`chat.places.5.tools` takes commands, and this is none".to_owned()),
@@ -462,4 +489,32 @@ fn a_model_needs_an_address_and_a_name() {
     let name = |length: usize| format!("[model]\nbase_url = 'http://127.0.0.1'\nmodels = ['{}']", "é".repeat(length));
     assert_eq!(codes(&name(100)), []);
     assert_eq!(codes(&name(101)), [Code::ConfigValueInvalid]);
+}
+
+#[test]
+fn what_a_server_of_models_may_not_have_is_refused() {
+    let written = "is written by the bot";
+    let cases = [
+        ("[models.cloud]\nbase_url = 'http://127.0.0.1'\nmodels = ['x']", "needs `[model]`"),
+        ("[model]\nMODEL\nheaders = { Authorization = 'x' }", "`Authorization` cannot be set here"),
+        ("[model]\nMODEL\nheaders = { 'X Title' = 'x' }", "`X Title` cannot be set here"),
+        ("[model]\nMODEL\nheaders = { X-Title = \"a\\nb\" }", "holds more than visible ASCII"),
+        ("[model]\nMODEL\nheaders = { X-Title = 5 }", "takes text in quotes"),
+        ("[model]\nMODEL\nbody = { messages = [] }", written),
+        ("[model]\nMODEL\nbody = { stream = false }", written),
+        ("[model]\nMODEL\nbody = { at = 2026-01-01 }", "holds what JSON cannot"),
+        ("[model]\nMODEL\nkey_header = 'api key'", "is not the name of a header"),
+        ("[model]\nMODEL\ntemperature = 2.5", "`model.temperature` cannot be 2.5"),
+        ("[model]\nMODEL\ntop_p = -1", "`model.top_p` cannot be -1"),
+        ("[model]\nMODEL\n[models.Cloud]\nMODEL", "a server's name has 1 to 32 characters"),
+        ("[model]\nMODEL\n[models]\ncloud = 1", "holds a table for each server"),
+        ("[model]\nbase_url = 'http://127.0.0.1'\nmodels = ['a/x']\n[models.a]\nMODEL", "choose as `a/x`"),
+        ("[model]\nMODEL\n[chat]\nfallbacks = ['y']", "`y` is none of the models"),
+    ];
+    for (text, expected) in cases {
+        let text = text.replace("MODEL", "base_url = 'http://127.0.0.1'\nmodels = ['x']");
+        let found = read(&text).unwrap_err();
+        let messages: Vec<_> = found.iter().map(|problem| problem.message.as_str()).collect();
+        assert!(messages.iter().any(|message| message.contains(expected)), "{text}: {messages:?}");
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::settings::{read, with_base_url};
+use super::settings::read;
+use candor_core::agent::OfferedModel;
 use candor_core::diagnostic::Code;
-use candor_core::settings::Settings;
+use candor_core::settings::{ModelSettings, Settings};
 
 /// The file that is shipped: the documentation of every setting.
 const SHIPPED: &str = include_str!("../../../../config.toml");
@@ -48,9 +49,12 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     assert!(places.into_values().all(|place| place.system.is_some() && place.model.is_some() && place.tools.is_some()));
     let policies: Vec<_> = std::mem::take(&mut settings.access.policies).into_keys().collect();
     assert_eq!(policies, ["/tasks remove", "Show ids"]);
-    let model = settings.model.take().unwrap();
-    let briefest = read(&with_base_url(model.base_url.as_str())).unwrap().model.unwrap();
-    assert_eq!((model.first_token, model.stall), (briefest.first_token, briefest.stall));
+    let models = std::mem::take(&mut settings.chat.models);
+    assert_eq!(models[0], OfferedModel::named(&models[0].name));
+    assert!(!std::mem::take(&mut settings.chat.fallbacks).is_empty());
+    let servers = std::mem::take(&mut settings.model_servers);
+    let briefest = ModelSettings::at(servers[0].base_url.clone(), Vec::new());
+    assert_eq!((servers[0].first_token, servers[0].stall), (briefest.first_token, briefest.stall));
 
     assert_eq!(settings, Settings::default());
 }
@@ -61,8 +65,8 @@ fn every_setting_is_in_the_shipped_file() {
     let mut missing = Vec::new();
     let mut sections = known_keys("");
     // Its keys are the operator's own.
-    sections.retain(|section| section != "permissions");
-    assert!(in_force.contains("\n[permissions.\""));
+    sections.retain(|section| !["permissions", "models"].contains(&section.as_str()));
+    assert!(in_force.contains("\n[permissions.\"") && in_force.contains("\n[models."));
     while let Some(section) = sections.pop() {
         let (header, inner) = (format!("[{section}]"), format!("[{section}."));
         let below = in_force.lines().skip_while(|line| *line != header).skip(1);

@@ -1,7 +1,7 @@
 //! The body of a request, and its address.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use url::Url;
 
 use candor_core::agent::prompt;
@@ -20,6 +20,9 @@ pub(crate) struct ChatRequest<'a> {
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+    /// What the operator adds: `temperature`, for example.
+    #[serde(flatten)]
+    added: Option<&'a Map<String, Value>>,
 }
 
 /// The body of a request.
@@ -98,7 +101,12 @@ impl<'a> ChatRequest<'a> {
     ) -> Self {
         let tool_choice = (!tools.is_empty()).then_some("auto");
         let messages = messages.iter().map(WireMessage::of).collect();
-        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens }
+        Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, added: None }
+    }
+
+    /// The same with these fields of the operator.
+    pub(crate) fn with(self, added: &'a Map<String, Value>) -> Self {
+        Self { added: Some(added), ..self }
     }
 
     /// The same as a body that asks for an answer in this form.
@@ -166,8 +174,6 @@ pub(crate) fn endpoint(base_url: &Url) -> Option<Url> {
 mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
-
-    use serde_json::Map;
 
     use super::*;
     use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};

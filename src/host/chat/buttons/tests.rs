@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
 use crate::host::InForce;
-use crate::host::chat::{Budgets, Chat, Talker, ToolModes};
+use crate::host::chat::{Budgets, Chat, Talker};
 use crate::host::clock::Clock;
 use crate::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
@@ -20,8 +20,7 @@ use crate::host::executor::{
 use crate::host::{KEY_LENGTH, Leases, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
-    ToolSetting, Turns,
+    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Turns,
 };
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Talk as _, Tokens, check,
@@ -329,8 +328,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
     };
     let chat = Chat {
         model: None,
-        talker: Arc::new(Talker::new(Vec::new(), store.clone())),
-        modes: ToolModes::new(ToolSetting::Auto, &[]),
+        talker: Arc::new(Talker::new(&ChatSettings::default(), store.clone())),
         settings: ChatSettings::default(),
         access,
         executor: Arc::new(executor),

@@ -8,15 +8,16 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::chat::turn::followed::Followed;
-use candor_core::agent::prompt::{Asked, PastExchanges, Scene, opening, request_tokens};
+use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens};
 use candor_core::agent::surroundings::PlaceNames;
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, Request, ToolMode, Turn,
-    TurnSetup,
+    ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, OfferedModel, Request,
+    ToolMode, Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::language::{Language, say};
+use candor_core::text::in_code_spans;
 
 /// Why there is no turn.
 pub(in crate::host::chat) enum NoTurn {
@@ -25,9 +26,18 @@ pub(in crate::host::chat) enum NoTurn {
     Store(ServiceError),
 }
 
+/// How a turn ended, or why it has to begin once more.
+enum Driven {
+    Finished(Box<Finished>),
+    /// The server refused the first request because of its tools, and now the model calls them by text.
+    WithoutTools,
+    /// The server failed before it said anything, and another model may be asked.
+    Unserved(ModelFailure),
+}
+
 impl Chat {
     /// Sets a turn up and drives it to its end. Where the model's server turns out to refuse tools, the turn begins
-    /// once more, with tools in the text.
+    /// once more, with tools in the text; where it fails before anything was said, with the next model.
     pub(in crate::host::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
@@ -35,28 +45,47 @@ impl Chat {
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generation), NoTurn> {
-        loop {
-            let set_up = tokio::select! {
-                biased;
-                () = running.stopped() => Err(NoTurn::Stopped),
-                setup = self.set_up(key, asked, asker) => setup,
+        let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
+        let mut candidates = candidates.into_iter().peekable();
+        let mut failed: Vec<&str> = Vec::new();
+        while let Some(model) = candidates.next() {
+            let may_pass_on = candidates.peek().is_some();
+            let failure = loop {
+                let set_up = tokio::select! {
+                    biased;
+                    () = running.stopped() => Err(NoTurn::Stopped),
+                    setup = self.set_up(model, key, asked, asker) => setup,
+                };
+                let (setup, generation) = match set_up {
+                    Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
+                    set_up => set_up?,
+                };
+                match self.drive(setup, asker, surface, may_pass_on).await {
+                    Driven::Finished(mut finished) => {
+                        finished.notes.extend((!failed.is_empty()).then(|| {
+                            let failed = in_code_spans(&failed);
+                            say!(asker.caller.language, "chat-stood-in", failed = failed, model = &model.name)
+                        }));
+                        return Ok((finished, generation));
+                    }
+                    Driven::WithoutTools => {}
+                    Driven::Unserved(failure) => break failure,
+                }
             };
-            let (setup, generation) = set_up?;
-            if let Some(finished) = self.drive(setup, asker, surface).await {
-                return Ok((finished, generation));
-            }
+            warn!(model.name = model.name, reason = failure.name(), "a model's server failed; the next model is asked");
+            failed.push(&model.name);
         }
+        Err(NoTurn::Model(ModelFailure::NotConfigured))
     }
 
     async fn set_up(
         &self,
+        model: &OfferedModel,
         key: &ConversationKey,
         (asked, names): (Asked<'_>, &PlaceNames),
         asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Generation), NoTurn> {
-        let not_configured = || NoTurn::Model(ModelFailure::NotConfigured);
-        let client = self.model.as_deref().ok_or_else(not_configured)?;
-        let model = self.talker.chosen(key, asker.place).await.map_err(NoTurn::Store)?.ok_or_else(not_configured)?;
+        let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
         let here = self.talker.places.at(asker.place);
         let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;
@@ -70,7 +99,7 @@ impl Chat {
             Some(tools) => offered.only(tools),
             None => offered,
         };
-        let mode = self.modes.of(&model, client).await.map_err(NoTurn::Model)?;
+        let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
         let offered = match mode {
             ToolMode::None => offered.all_withheld(),
             ToolMode::Native | ToolMode::Text => offered,
@@ -84,9 +113,9 @@ impl Chat {
             background: &background,
         };
         let past = PastExchanges { history: &history, n_older };
-        let opening = opening(&settings, mode, &scene, asker.catalog, &offered, past, asked);
+        let opening = opening(&settings, PromptModel::of(model, mode), &scene, asker.catalog, &offered, past, asked);
         let setup = TurnSetup {
-            model,
+            model: model.name.clone(),
             mode,
             limits: self.settings.limits,
             guard: self.settings.guard,
@@ -101,9 +130,14 @@ impl Chat {
     }
 
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
-    /// runs is finished. `None` if the server refused the first request because of its tools, and another one may be
-    /// different.
-    async fn drive(&self, setup: TurnSetup, asker: &TurnCaller<'_>, surface: &dyn Surface) -> Option<Box<Finished>> {
+    /// runs is finished.
+    async fn drive(
+        &self,
+        setup: TurnSetup,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+        may_pass_on: bool,
+    ) -> Driven {
         let (name, mode) = (setup.model.clone(), setup.mode);
         let none = OfferedSet::none();
         let (mut turn, mut effect) = Turn::start(setup);
@@ -112,8 +146,10 @@ impl Chat {
         let mut written = String::new();
         loop {
             let (input, took) = match (effect, asker.running.why()) {
-                (Effect::Finish(finished), _) => return Some(finished),
-                (_, Some(why)) => return Some(turn.stop(&written, why.told(asker.caller.language))),
+                (Effect::Finish(finished), _) => return Driven::Finished(finished),
+                (_, Some(why)) => {
+                    return Driven::Finished(turn.stop(&written, why.told(asker.caller.language)));
+                }
                 (Effect::Ask { within }, None) => {
                     let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
                     let request = Request { model: &name, transcript: turn.transcript(), tools, within };
@@ -138,12 +174,20 @@ impl Chat {
                         }
                         (counted, _) => Tokens { counted, estimated: 0 },
                     });
-                    let refuses_tools = mode == ToolMode::Native
-                        && matches!(&input, Some(Input::Failed(ModelFailure::ToolsUnsupported)))
-                        && self.modes.refused(&name);
                     // Later the transcript holds calls, and what ran stays.
-                    if std::mem::take(&mut is_first) && refuses_tools {
-                        return None;
+                    match &input {
+                        Some(Input::Failed(failure)) if std::mem::take(&mut is_first) => match failure {
+                            ModelFailure::ToolsUnsupported
+                                if mode == ToolMode::Native && self.talker.modes.refused(&name) =>
+                            {
+                                return Driven::WithoutTools;
+                            }
+                            failure if may_pass_on && failure.is_of_server() => {
+                                return Driven::Unserved(failure.clone());
+                            }
+                            _ => {}
+                        },
+                        _ => is_first = false,
                     }
                     match input {
                         Some(input) => (input, took),
@@ -185,8 +229,8 @@ impl Chat {
             Err(failure) => {
                 if failure == ModelFailure::ContextTooLong {
                     warn!(
-                        "a request was longer than the model's server takes: if this happens often, set `[model] \
-                         context_tokens` to what the server has"
+                        "a request was longer than the model's server takes: if this happens often, set \
+                         `context_tokens` of the server to what the server has"
                     );
                 }
                 Input::Failed(failure)

@@ -103,7 +103,7 @@ impl Chat {
         };
         let (names, around) = tokio::join!(names, around);
         // A third of the context: a token has about three bytes.
-        let framed = around.framed(self.settings.context_tokens, self.executor.clock.now());
+        let framed = around.framed(self.talker.context_tokens(), self.executor.clock.now());
         Context { names, framed, later: around.later() }
     }
 

@@ -10,8 +10,8 @@ use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
     ClearedConversation, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson, LaterCall, Listing,
-    Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk, WorkspaceError, WorkspacePath,
-    Workspaces, Written,
+    ModelChoice, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk, WorkspaceError,
+    WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
@@ -164,7 +164,7 @@ impl DueCalls for Announced<dyn DueCalls> {
 
 #[async_trait]
 impl Talk for Announced<dyn Talk> {
-    fn models(&self) -> &[String] {
+    fn models(&self) -> Vec<ModelChoice> {
         self.inner.models()
     }
 

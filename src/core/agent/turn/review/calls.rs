@@ -2,10 +2,10 @@
 
 use serde_json::Map;
 
-use crate::agent::settings::ToolMode;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::{Finding, fitting};
 use crate::agent::turn::review::reply::Reply;
+use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.

@@ -8,11 +8,11 @@ use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
-use crate::agent::settings::ToolMode;
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
 use crate::agent::turn::review::reply::Reply;
+use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, loose_value, segments};
 

@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::ModelFailure;
 use crate::agent::prompt::TranscriptEntry;
-use crate::agent::settings::{ToolMode, TurnLimits};
+use crate::agent::settings::TurnLimits;
 use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::tests::fixture::{
     WRITES, block, calls, catalog, follow, native, obliging, outcomes, prose, results, says, setup,
 };
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, words};
+use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, Origin, Outcome, Receipt};
 

@@ -1,8 +1,8 @@
 //! Calls in the formats that models are known to write: each is read as the call, or refused in words that name the
 //! command that did not run.
 
-use crate::agent::settings::ToolMode;
 use crate::agent::turn::tests::fixture::{follow, note, obliging, prose, says, setup};
+use crate::contract::ToolMode;
 use crate::record::GuardFinding;
 
 /// What becomes of a message that is a call.

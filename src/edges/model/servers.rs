@@ -1,0 +1,45 @@
+//! The servers of all models that conversations may use, behind the names by which people choose them.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+
+use crate::edges::model::client::{OpenAiCompatible, SetupError};
+use candor_core::agent::tools::Completion;
+use candor_core::agent::{Growth, Model, ModelFailure, Request};
+use candor_core::settings::ModelSettings;
+
+/// A client for each server, and which of them has a model.
+#[derive(Debug, Default)]
+pub struct ModelServers {
+    clients: Vec<OpenAiCompatible>,
+    /// The index of its client and its name there, by the name by which people choose it.
+    models: BTreeMap<String, (usize, String)>,
+}
+
+impl ModelServers {
+    /// One more server, with its key. Does not connect yet.
+    pub fn add(&mut self, settings: &ModelSettings, key: Option<SecretString>) -> Result<(), SetupError> {
+        let index = self.clients.len();
+        self.clients.push(OpenAiCompatible::new(settings, key)?);
+        self.models.extend(settings.models.iter().map(|name| (settings.chosen_as(name), (index, name.clone()))));
+        Ok(())
+    }
+
+    /// Whether requests to one of them are paused, because it failed too often.
+    pub fn is_open(&self) -> bool {
+        self.clients.iter().any(OpenAiCompatible::is_open)
+    }
+}
+
+#[async_trait]
+impl Model for ModelServers {
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
+        let model = self.models.get(request.model);
+        let Some((client, name)) = model.and_then(|(index, name)| Some((self.clients.get(*index)?, name))) else {
+            return Err(ModelFailure::UnknownModel);
+        };
+        client.complete(Request { model: name, ..request }, growth).await
+    }
+}
