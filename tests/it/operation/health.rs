@@ -110,5 +110,8 @@ async fn what_passes_through_the_bot_is_counted() {
     drop((twin, _log));
     answers(address, "/metrics", true, "\ncandor_gateway_connections_total{what=\"lost\"} 1\n").await;
     answers(address, "/metrics", true, "\ncandor_part_losses_total{part=\"gateway\"} 1\n").await;
+    // An outage costs no logins, which Discord counts.
+    answers(address, "/metrics", true, "\ncandor_gateway_connections_total{what=\"failed\"} 4\n").await;
+    answers(address, "/metrics", true, "\ncandor_gateway_connections_total{what=\"login\"} 1\n").await;
     drop(bot);
 }

@@ -7,10 +7,10 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{info, warn};
 
@@ -141,11 +141,40 @@ where
 
 /// The logins of this process, and of those before it.
 pub(super) struct LoginBudget {
-    logins: Mutex<Logins>,
+    logins: StdMutex<Logins>,
+    /// Held by whoever logs in or waits for that.
+    turn: Mutex<()>,
     pending: Arc<dyn PendingLogins>,
     /// The times of the logins of this process of which no session came yet, as they are stored.
     made: Mutex<VecDeque<SystemTime>>,
     counters: Arc<Counters>,
+}
+
+/// One login may be made now, and no other shard makes one meanwhile. Dropped, it was none.
+pub(super) struct LoginPermit<'a> {
+    budget: &'a LoginBudget,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl LoginPermit<'_> {
+    /// Counts the login, which is made at this moment: Discord counts it whatever becomes of it.
+    pub(super) async fn used(self) {
+        let budget = self.budget;
+        let left = {
+            let mut logins = budget.lock();
+            logins.identified(Instant::now());
+            logins.left
+        };
+        budget.counters.logins_left.set(Some(left));
+        budget.counters.gateway.count(GatewayEvent::Login);
+        let at = SystemTime::now();
+        if let Err(problem) = budget.pending.login_made(at).await {
+            warn!(error = %problem, "a login is not counted over a restart");
+        }
+        let mut made = budget.made.lock().await;
+        made.truncate(REFUSED_MAX);
+        made.push_back(at);
+    }
 }
 
 impl LoginBudget {
@@ -157,66 +186,62 @@ impl LoginBudget {
         });
         let at = |login: SystemTime| now.checked_sub(wall.duration_since(login).unwrap_or_default()).unwrap_or(now);
         let logins = Logins::new(gateway, now, before.into_iter().map(at).collect());
-        Self { logins: Mutex::new(logins), pending, made: Mutex::default(), counters }
+        Self { logins: StdMutex::new(logins), turn: Mutex::default(), pending, made: Mutex::default(), counters }
     }
 
-    /// Waits until another login may be made, and counts it. The error ends the process.
-    pub(super) async fn permit(&self, rest: &Rest) -> Result<(), DiscordError> {
+    /// Waits until another login may be made. The error ends the process.
+    pub(super) async fn permit(&self, rest: &Rest) -> Result<LoginPermit<'_>, DiscordError> {
         // One login at a time: the others wait for it.
-        let mut logins = self.logins.lock().await;
+        let turn = self.turn.lock().await;
         loop {
-            let now = Instant::now();
-            match logins.next(now) {
+            let (now, next, left, last) = {
+                let (now, logins) = (Instant::now(), self.lock());
+                (now, logins.next(now), logins.left, logins.refused.back().copied())
+            };
+            match next {
                 Next::Login => break,
                 Next::End => {
                     let text = format!(
                         "it refused {REFUSED_MAX} sessions within {} minutes; see https://discordstatus.com, and start the \
-                         bot again later: each start costs one of the logins of the day ({} are left)",
-                        REFUSED_WITHIN.as_secs() / 60,
-                        logins.left
+                         bot again later: each start costs one of the logins of the day ({left} are left)",
+                        REFUSED_WITHIN.as_secs() / 60
                     );
                     return Err(DiscordError::Ended(text));
                 }
                 Next::Wait(wait) => {
-                    let until = logins.refused.back().map_or(now, |last| *last + wait);
+                    let until = last.map_or(now, |last| last + wait);
                     if now < until {
-                        let left = logins.left;
                         warn!(left, wait_s = wait.as_secs(), "Discord refused a session; the next login waits");
                         sleep_until(until).await;
                     }
                     break;
                 }
                 Next::Budget(wait) => {
-                    let (left, wait) = (logins.left, wait.max(ASK_EVERY_MIN));
+                    let wait = wait.max(ASK_EVERY_MIN);
                     let wait_s = wait.as_secs();
                     warn!(left, wait_s, "hardly any logins at Discord are left today; the next one waits");
                     sleep(wait).await;
                     if let Ok(gateway) = rest.bot_gateway().await {
-                        logins.renew(&gateway, Instant::now());
-                        self.counters.logins_left.set(Some(logins.left));
+                        self.lock().renew(&gateway, Instant::now());
+                        self.counters.logins_left.set(Some(gateway.left));
                     }
                 }
             }
         }
-        if let Some(last) = logins.refused.back() {
-            sleep_until(*last + BETWEEN).await;
+        let last = self.lock().refused.back().copied();
+        if let Some(last) = last {
+            sleep_until(last + BETWEEN).await;
         }
-        logins.identified(Instant::now());
-        self.counters.logins_left.set(Some(logins.left));
-        self.counters.gateway.count(GatewayEvent::Login);
-        let at = SystemTime::now();
-        if let Err(problem) = self.pending.login_made(at).await {
-            warn!(error = %problem, "a login is not counted over a restart");
-        }
-        let mut made = self.made.lock().await;
-        made.truncate(REFUSED_MAX);
-        made.push_back(at);
-        Ok(())
+        Ok(LoginPermit { budget: self, _turn: turn })
     }
 
     /// A session began then.
-    pub(super) async fn ready(&self, at: Instant) {
-        self.logins.lock().await.ready(at);
+    pub(super) fn ready(&self, at: Instant) {
+        self.lock().ready(at);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Logins> {
+        self.logins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A session came of a login: neither it nor those of this process before it count over a restart.

@@ -160,34 +160,42 @@ impl Relay {
         let index = index.unwrap_or_default();
         let (pulse, logins, counters) = (&*self.pulse, &self.logins, &*self.counters);
         let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, counters, events, leaving };
-        let (mut url, mut failures) = (self.url.clone(), 0_u32);
+        let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
         loop {
-            if shard.session.is_none() {
+            let permit = if shard.session.is_none() {
                 let permitted = tokio::select! {
                     permitted = self.logins.permit(&self.rest) => permitted,
                     () = leaving.cancelled() => return,
                 };
-                if let Err(problem) = permitted {
-                    return self.end(problem).await;
+                match permitted {
+                    Ok(permit) => Some(permit),
+                    Err(problem) => return self.end(problem).await,
                 }
-            }
+            } else {
+                None
+            };
             // A proxy is never passed by.
             let own = shard.session.as_ref().and_then(|session| session.url.clone());
             let to = own.filter(|_| failures == 0 && self.rest.proxy.is_none());
             let was_login = shard.session.is_none();
-            let Some(Ended { after, why, begun }) = shard.connection(&to.unwrap_or_else(|| url.clone())).await else {
+            let to = to.unwrap_or_else(|| url.clone());
+            let Some(Ended { after, why, begun, was_asked }) = shard.connection(&to, permit).await else {
                 return;
             };
             if let Some(at) = begun.filter(|_| was_login) {
                 // How long the session stood decides whether the next login waits.
-                self.logins.ready(at).await;
+                self.logins.ready(at);
             }
             self.counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
-            failures = if begun.is_some() { 0 } else { failures.saturating_add(1) };
+            (failures, refused) = match begun {
+                Some(_) => (0, 0),
+                // Where nobody is reached, the session at Discord lives on.
+                None => (failures.saturating_add(1), refused.saturating_add(u32::from(was_asked))),
+            };
             match after {
                 After::Fatal(problem) => return self.end(problem).await,
                 After::NewSession => shard.session = None,
-                After::Resume if RESUMES_MAX <= failures => shard.session = None,
+                After::Resume if RESUMES_MAX <= refused => shard.session = None,
                 After::Resume => {}
             }
             let wait = match failures {

@@ -14,7 +14,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use tokio_util::sync::CancellationToken;
 
 use super::close::{After, after};
-use super::logins::LoginBudget;
+use super::logins::{LoginBudget, LoginPermit};
 use super::pulse::Pulse;
 use candor_core::record::{Counters, GatewayEvent};
 
@@ -56,6 +56,8 @@ pub(super) struct Ended {
     pub(super) why: String,
     /// When the session began or was resumed, if it came to that.
     pub(super) begun: Option<Instant>,
+    /// Whether Discord was asked for a session: that it came to none is then its own answer.
+    pub(super) was_asked: bool,
 }
 
 /// What is known of a shard, and who is to be told what.
@@ -92,9 +94,10 @@ enum Step {
 }
 
 impl Shard<'_> {
-    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves.
-    pub(super) async fn connection(&mut self, url: &str) -> Option<Ended> {
-        let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None });
+    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves. Without a session it logs
+    /// in, which `permit` is for.
+    pub(super) async fn connection(&mut self, url: &str, permit: Option<LoginPermit<'_>>) -> Option<Ended> {
+        let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None, was_asked: false });
         let address = format!("{}/?v=10&encoding=json", url.trim_end_matches('/'));
         let connected = tokio::select! {
             connected = timeout(CONNECT_WITHIN, connect_async(address)) => connected,
@@ -111,8 +114,8 @@ impl Shard<'_> {
         };
         let Ok(Ok(interval)) = hello else {
             let ended = match hello {
-                Ok(Err((after, why))) => Ended { after, why, begun: None },
-                _ => Ended { after: After::Resume, why: "no HELLO came".to_owned(), begun: None },
+                Ok(Err((after, why))) => Ended { after, why, begun: None, was_asked: false },
+                _ => Ended { after: After::Resume, why: "no HELLO came".to_owned(), begun: None, was_asked: false },
             };
             close(&mut socket, KEEPING).await;
             return Some(ended);
@@ -124,6 +127,10 @@ impl Shard<'_> {
             }
             None => json!({ "op": 2, "d": self.identify }),
         };
+        // Not before there is somebody to log in at: an outage costs no logins.
+        if let Some(permit) = permit {
+            permit.used().await;
+        }
         if send(&mut socket, &first).await.is_err() {
             return lost("the connection broke".to_owned());
         }
@@ -138,7 +145,7 @@ impl Shard<'_> {
         // Half of it stands for the random part that Discord asks for: a bot has few shards.
         let mut next_beat = began + interval / 2;
         let mut unacknowledged: Option<Instant> = None;
-        let ended = |after, why: &str, begun| Some(Ended { after, why: why.to_owned(), begun });
+        let ended = |after, why: &str, begun| Some(Ended { after, why: why.to_owned(), begun, was_asked: true });
         loop {
             let late = unacknowledged.map(|since| since + ACKNOWLEDGED_WITHIN.min(interval));
             let received = tokio::select! {

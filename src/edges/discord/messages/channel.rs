@@ -1,9 +1,10 @@
 //! The channel of one message, while it is answered: what was sent to it, and what is edited and taken away.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::SystemTime;
 
-use serenity::all::{MessageId, Typing};
+use serenity::all::MessageId;
 use tokio::sync::{Mutex, OnceCell, watch};
 use tracing::warn;
 
@@ -11,6 +12,7 @@ use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::messages::draft::Draft;
 use crate::edges::discord::messages::question::{ShownQuestion, Unanswered};
 use crate::edges::discord::messages::target::ReplyTarget;
+use crate::edges::discord::messages::typing::Typing;
 use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
@@ -83,8 +85,8 @@ impl<'a> ChannelSurface<'a> {
     }
 
     /// Shows that whoever is asked types.
-    pub(crate) fn typing(&self, rest: &Rest) -> Typing {
-        self.target.channel.start_typing(rest)
+    pub(crate) fn typing(&self, rest: &Arc<Rest>) -> Typing {
+        Typing::begin(rest.clone(), self.target.channel)
     }
 
     /// Nothing more grows. Returns the messages that showed what was under way, to be reused.

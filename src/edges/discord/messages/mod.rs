@@ -11,3 +11,4 @@ pub(crate) mod interrupted;
 mod question;
 mod surface;
 pub(crate) mod target;
+mod typing;

@@ -76,7 +76,7 @@ fn gateway(answer: &Value) -> Option<Gateway> {
         shards: u32::try_from(shards).unwrap_or(1).max(1),
         left: limit("remaining").unwrap_or(LOGINS),
         total: limit("total").unwrap_or(LOGINS),
-        reset_after: Duration::from_millis(limit("reset_after").unwrap_or(DAY_MS)),
+        reset_after: Duration::from_millis(limit("reset_after").unwrap_or(DAY_MS).min(DAY_MS)),
     })
 }
 

@@ -4,17 +4,27 @@
 //! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serenity::http::{LightMethod, Route};
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 /// This many refused requests within [`INVALID_WITHIN`] are risked at most.
 const INVALID_MAX: usize = 500;
 const INVALID_WITHIN: Duration = Duration::from_secs(600);
-/// How many pauses are remembered. Each is for one route of one channel.
+/// How many of them are left for the answers to interactions: whatever goes wrong in channels, commands are answered.
+const INVALID_OF_INTERACTIONS: usize = 100;
+/// How many pauses are remembered, and how many closed channels. Each is for one route of one channel.
 const PAUSES_MAX: usize = 1_024;
+/// The longest pause. Discord asks for seconds, and of an address that it banned for an hour at most; what is said beyond
+/// that is a fault of somebody on the way, and would be waited for without end.
+pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
+/// For how long a channel that the bot may not use is not asked for again.
+const CLOSED_FOR: Duration = Duration::from_secs(60);
+/// Discord's codes for a channel that the bot may not see, or where it lacks a permission.
+const CLOSED: [i64; 2] = [50_001, 50_013];
 
 /// What Discord limits together: a route, with its channel or its interaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +57,8 @@ pub(crate) enum Withheld {
     Invalid(Instant),
     /// The token was refused: no request will be answered any more.
     Token,
+    /// The bot may not do this in the channel, as Discord said a moment ago with this code.
+    Closed(i64),
 }
 
 /// How long Discord asks to wait, and for what.
@@ -60,21 +72,61 @@ pub(crate) struct Pause {
 
 /// The limits of one token.
 #[derive(Debug, Default)]
-pub(crate) struct Limits(Mutex<Known>);
+pub(crate) struct Limits {
+    known: Mutex<Known>,
+    /// Whose turn it is in a bucket with requests under way.
+    turns: Mutex<HashMap<Bucket, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// The turn of one request in its bucket. The next one begins once it is dropped.
+pub(crate) struct Turn<'a> {
+    limits: &'a Limits,
+    bucket: &'a Bucket,
+    own: Option<OwnedMutexGuard<()>>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.own = None;
+        let mut turns = self.limits.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody waits for it.
+        if turns.get(self.bucket).is_some_and(|turn| Arc::strong_count(turn) == 1) {
+            turns.remove(self.bucket);
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Known {
     pauses: HashMap<Bucket, Instant>,
     everything: Option<Instant>,
+    /// The channels that the bot may not use, until when that is believed, and Discord's code for it.
+    closed: HashMap<Bucket, (Instant, i64)>,
     invalid: VecDeque<Instant>,
     is_token_refused: bool,
 }
 
 impl Limits {
+    /// Waits for those of the same bucket that were first: what each is answered says whether the next one may be sent.
+    /// Sent together, all but a few of them would be refused. The answers to interactions wait for nobody.
+    pub(crate) async fn turn<'a>(&'a self, bucket: &'a Bucket) -> Turn<'a> {
+        if bucket.is_exempt {
+            return Turn { limits: self, bucket, own: None };
+        }
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.entry(bucket.clone()).or_default().clone()
+        };
+        Turn { limits: self, bucket, own: Some(turn.lock_owned().await) }
+    }
+
     /// Whether a request may be sent now.
     pub(crate) fn admit(&self, bucket: &Bucket, now: Instant) -> Result<(), Withheld> {
-        self.counts(now)?;
+        self.counts(bucket.is_exempt, now)?;
         let known = self.lock();
+        if let Some((_, code)) = known.closed.get(bucket).filter(|(until, _)| now < *until) {
+            return Err(Withheld::Closed(*code));
+        }
         let own = known.pauses.get(bucket).copied();
         match own.into_iter().chain(known.everything.filter(|_| !bucket.is_exempt)).max() {
             Some(until) if now < until => Err(Withheld::Until(until)),
@@ -83,7 +135,7 @@ impl Limits {
     }
 
     /// Whether there is room for another refusal.
-    pub(crate) fn counts(&self, now: Instant) -> Result<(), Withheld> {
+    pub(crate) fn counts(&self, is_exempt: bool, now: Instant) -> Result<(), Withheld> {
         let mut known = self.lock();
         if known.is_token_refused {
             return Err(Withheld::Token);
@@ -91,7 +143,7 @@ impl Limits {
         while known.invalid.front().is_some_and(|&first| INVALID_WITHIN <= now.saturating_duration_since(first)) {
             known.invalid.pop_front();
         }
-        if INVALID_MAX <= known.invalid.len() {
+        if INVALID_MAX - if is_exempt { 0 } else { INVALID_OF_INTERACTIONS } <= known.invalid.len() {
             let oldest = known.invalid.front().copied().unwrap_or(now);
             return Err(Withheld::Invalid(oldest + INVALID_WITHIN));
         }
@@ -109,10 +161,22 @@ impl Limits {
         }
     }
 
+    /// Takes note of a refusal with this code: a channel that the bot may not use is left alone for a while.
+    pub(crate) fn refused(&self, bucket: &Bucket, code: i64, now: Instant) {
+        if bucket.is_exempt || !CLOSED.contains(&code) {
+            return;
+        }
+        let mut known = self.lock();
+        known.closed.retain(|_, (until, _)| now < *until);
+        if known.closed.len() < PAUSES_MAX {
+            known.closed.insert(bucket.clone(), (now + CLOSED_FOR, code));
+        }
+    }
+
     /// Takes note of a pause that Discord asks for.
     pub(crate) fn pause(&self, bucket: &Bucket, pause: Pause, now: Instant) {
         let mut known = self.lock();
-        let until = now + pause.wait;
+        let until = now + pause.wait.min(PAUSE_MAX);
         if pause.is_global {
             known.everything = known.everything.max(Some(until));
         } else {
@@ -131,7 +195,7 @@ impl Limits {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,6 +203,7 @@ impl Limits {
 mod tests {
     use serenity::all::{ChannelId, InteractionId};
     use serenity::http::Route;
+    use tokio::time::timeout;
 
     use super::*;
 
@@ -151,17 +216,23 @@ mod tests {
     }
 
     #[test]
-    fn at_most_500_refused_requests_are_made_in_ten_minutes() {
+    fn at_most_500_refused_requests_are_made_in_ten_minutes_and_100_are_left_for_answers_to_interactions() {
         let (limits, began) = (Limits::default(), Instant::now());
-        let refused = (0..10_000).filter(|n| {
-            let now = began + Duration::from_millis(n * 10);
-            let may = limits.admit(&channel(1), now).is_ok();
-            limits.answered([401, 403, 429][usize::try_from(n % 3).unwrap()], false, now);
-            may
-        });
-        assert_eq!(refused.count(), INVALID_MAX);
-        let later = began + INVALID_WITHIN + Duration::from_secs(200);
-        assert_eq!(limits.admit(&channel(1), later), Ok(()));
+        let n_sent = |bucket: Bucket, after: Duration| {
+            let sent = (0_u64..10_000).filter(|n| {
+                let now = began + after + Duration::from_millis(n * 10);
+                let may = limits.admit(&bucket, now).is_ok();
+                if may {
+                    limits.answered([401, 403, 429][usize::try_from(n % 3).unwrap()], false, now);
+                }
+                may
+            });
+            sent.count()
+        };
+        assert_eq!(n_sent(channel(1), Duration::ZERO), INVALID_MAX - INVALID_OF_INTERACTIONS);
+        assert_eq!(n_sent(callback(), Duration::from_secs(100)), INVALID_OF_INTERACTIONS);
+        assert_eq!(n_sent(channel(1), Duration::from_secs(200)), 0);
+        assert_eq!(limits.admit(&channel(1), began + INVALID_WITHIN + Duration::from_secs(2)), Ok(()));
     }
 
     #[test]
@@ -181,6 +252,41 @@ mod tests {
         limits.pause(&channel(1), Pause { wait, is_global: true }, now);
         assert_eq!(limits.admit(&channel(2), now), Err(Withheld::Until(now + wait)));
         assert_eq!(limits.admit(&callback(), now), Ok(()));
+    }
+
+    #[test]
+    fn a_channel_that_the_bot_may_not_use_is_left_alone_for_a_minute() {
+        let (limits, now) = (Limits::default(), Instant::now());
+        for (code, is_closed) in [(50_001, true), (50_013, true), (50_006, false), (0, false)] {
+            limits.refused(&channel(1), code, now);
+            let expected = if is_closed { Err(Withheld::Closed(code)) } else { Ok(()) };
+            assert_eq!(limits.admit(&channel(1), now), expected, "{code}");
+            assert_eq!(limits.admit(&channel(2), now), Ok(()));
+            assert_eq!(limits.admit(&channel(1), now + CLOSED_FOR), Ok(()));
+            limits.lock().closed.clear();
+        }
+        limits.refused(&callback(), 50_001, now);
+        assert_eq!(limits.admit(&callback(), now), Ok(()));
+    }
+
+    #[test]
+    fn a_pause_without_end_is_cut() {
+        let (limits, now) = (Limits::default(), Instant::now());
+        limits.pause(&channel(1), Pause { wait: Duration::MAX, is_global: true }, now);
+        assert_eq!(limits.admit(&channel(1), now), Err(Withheld::Until(now + PAUSE_MAX)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_of_one_channel_go_one_after_the_other_and_no_turn_is_kept() {
+        let limits = Limits::default();
+        let (one, other) = (channel(1), channel(2));
+        let first = limits.turn(&one).await;
+        let soon = Duration::from_millis(1);
+        assert!(timeout(soon, limits.turn(&one)).await.is_err());
+        drop((limits.turn(&other).await, limits.turn(&callback()).await));
+        drop(first);
+        drop(timeout(soon, limits.turn(&one)).await.unwrap());
+        assert_eq!(limits.turns.lock().unwrap().len(), 0);
     }
 
     #[test]

@@ -13,12 +13,15 @@ use serde::Serialize;
 use serde_json::Value;
 use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId};
 use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
+use crate::edges::discord::rest::limits::{Bucket, Limits, PAUSE_MAX, Pause, Withheld};
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 
+/// How long a request waits for those of the same channel that are under way, and when it may be tried again after that.
+const TURN_WITHIN: Duration = Duration::from_secs(10);
+const TURN_AGAIN: Duration = Duration::from_secs(1);
 /// The wait after a 429 that names none.
 const UNSAID: Duration = Duration::from_secs(5);
 /// Discord's code for a request without a valid webhook token. It says nothing of the bot's token.
@@ -149,6 +152,11 @@ impl Rest {
         posted(self.send(with_body(request, body, files)?).await?)
     }
 
+    /// Shows in a channel that the bot types, for ten seconds.
+    pub(crate) async fn typing(&self, channel_id: ChannelId) -> Result<(), RequestError> {
+        self.send(Request::new(Route::ChannelTyping { channel_id }, LightMethod::Post)).await.map(drop)
+    }
+
     /// Reads a message.
     pub(crate) async fn message(&self, channel_id: ChannelId, message_id: MessageId) -> Result<Posted, RequestError> {
         posted(self.send(Request::new(Route::ChannelMessage { channel_id, message_id }, LightMethod::Get)).await?)
@@ -182,10 +190,10 @@ impl Rest {
 
     /// Whether a request that is sent in another way may be sent now.
     pub(crate) fn spared(&self) -> Result<(), RequestError> {
-        match self.limits.counts(Instant::now()) {
+        match self.limits.counts(false, Instant::now()) {
             Ok(()) => Ok(()),
             Err(Withheld::Token) => Err(RequestError::Unauthorized),
-            Err(Withheld::Until(_) | Withheld::Invalid(_)) => Err(RequestError::Spared),
+            Err(Withheld::Until(_) | Withheld::Invalid(_) | Withheld::Closed(_)) => Err(RequestError::Spared),
         }
     }
 
@@ -215,12 +223,20 @@ impl Rest {
 
     async fn send(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
+        let Ok(_turn) = timeout(TURN_WITHIN, self.limits.turn(&bucket)).await else {
+            self.counters.rest.count(RestAnswer::Withheld);
+            return Err(RequestError::Limited(TURN_AGAIN));
+        };
         let admitted = self.limits.admit(&bucket, Instant::now());
         admitted.inspect_err(|_| self.counters.rest.count(RestAnswer::Withheld)).map_err(
             |withheld| match withheld {
                 Withheld::Until(until) => RequestError::Limited(until - Instant::now()),
                 Withheld::Invalid(_) => RequestError::Spared,
                 Withheld::Token => RequestError::Unauthorized,
+                Withheld::Closed(code) => {
+                    let message = "Discord said so a moment ago, so it was not asked again".to_owned();
+                    RequestError::Answer { status: 403, code, message }
+                }
             },
         )?;
         let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
@@ -262,7 +278,7 @@ impl Rest {
         let body: Value = body.ok().and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
         if status == 429 {
             let said = body.get("retry_after").and_then(Value::as_f64);
-            let wait = said.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(retry_after).unwrap_or(UNSAID);
+            let wait = said.and_then(wait_of).or(retry_after).unwrap_or(UNSAID);
             let is_global = is_global || body.get("global").and_then(Value::as_bool) == Some(true);
             self.count(
                 status,
@@ -279,6 +295,9 @@ impl Rest {
         if status == 401 && code != INVALID_WEBHOOK_TOKEN {
             self.limits.token_refused();
             self.unauthorized.cancel();
+        }
+        if status == 403 {
+            self.limits.refused(&bucket, code, now);
         }
         let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
         Err(RequestError::Answer { status, code, message })
@@ -323,5 +342,32 @@ fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
 
 /// A number of seconds, which may have a fraction.
 fn seconds(text: &str) -> Option<Duration> {
-    Duration::try_from_secs_f64(text.parse().ok()?).ok()
+    wait_of(text.parse().ok()?)
+}
+
+/// A wait of so many seconds, if that is a wait. Longer ones are cut to the longest that is believed.
+fn wait_of(seconds: f64) -> Option<Duration> {
+    (0.0 <= seconds).then(|| Duration::try_from_secs_f64(seconds).map_or(PAUSE_MAX, |wait| wait.min(PAUSE_MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_read_and_what_is_none_is_not() {
+        let some = |seconds| Some(Duration::from_secs_f64(seconds));
+        let cases = [
+            ("0.25", some(0.25)),
+            ("5", some(5.0)),
+            ("1e19", some(3_600.0)),
+            ("1e309", some(3_600.0)),
+            ("-1", None),
+            ("NaN", None),
+            ("soon", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+    }
 }
