@@ -3,6 +3,7 @@
 mod age;
 mod notices;
 mod places;
+mod shares;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -18,6 +19,7 @@ use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use notices::Notices;
 use places::{NoPlace, Place, Places};
+use shares::{Share, Shares};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
@@ -41,11 +43,19 @@ pub(crate) struct Gate {
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,
+    shares: Shares,
     waiting: Semaphore,
     typed: Places,
     chats: Places,
     notices: Semaphore,
     told: Notices,
+}
+
+/// A slot for an interaction, held until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Slot<'a> {
+    _slot: SemaphorePermit<'a>,
+    _share: Share<'a>,
 }
 
 /// Why an event is not processed.
@@ -78,6 +88,7 @@ impl Gate {
             began: (SystemTime::now(), Instant::now()),
             ages: Mutex::default(),
             interactions: Semaphore::new(AT_ONCE_MAX),
+            shares: Shares::default(),
             waiting: Semaphore::new(WAITING_MAX),
             typed: Places::new(AT_ONCE_MAX),
             chats: Places::new(AT_ONCE_MAX),
@@ -110,17 +121,19 @@ impl Gate {
         self.shutdown.cancelled().await;
     }
 
-    /// A slot for an interaction that was made at `sent`, held until it is answered. A burst waits its turn, as long as
-    /// there is time to answer.
-    pub(crate) async fn interaction(&self, sent: SystemTime) -> Result<SemaphorePermit<'_>, GateClosed> {
+    /// A slot for an interaction that this person made at `sent`, held until it is answered. A burst waits its turn, as
+    /// long as there is time to answer, and that of one person takes no slots from others.
+    pub(crate) async fn interaction(&self, person: UserId, sent: SystemTime) -> Result<Slot<'_>, GateClosed> {
         self.open()?;
-        if let Ok(slot) = self.interactions.try_acquire() {
-            return Ok(slot);
-        }
         let _place = self.waiting.try_acquire().map_err(|_| GateClosed::Busy)?;
         let left = WAITS_UNTIL.saturating_sub(self.since(sent));
+        let slot = async {
+            let share = self.shares.take(person).await;
+            self.interactions.acquire().await.map(|slot| Slot { _slot: slot, _share: share })
+        };
         tokio::select! {
-            slot = timeout(left, self.interactions.acquire()) => match slot {
+            biased;
+            slot = timeout(left, slot) => match slot {
                 Ok(Ok(slot)) => Ok(slot),
                 Ok(Err(_)) | Err(_) => Err(GateClosed::Busy),
             },
@@ -167,9 +180,9 @@ mod tests {
         let shutdown = CancellationToken::new();
         let gate = Gate::new(shutdown.clone());
         let now = SystemTime::now();
-        assert!(gate.interaction(now).await.is_ok() && gate.chat(UserId(1), None).is_ok());
+        assert!(gate.interaction(UserId(1), now).await.is_ok() && gate.chat(UserId(1), None).is_ok());
         shutdown.cancel();
-        assert_eq!(gate.interaction(now).await.err(), Some(GateClosed::Restarting));
+        assert_eq!(gate.interaction(UserId(1), now).await.err(), Some(GateClosed::Restarting));
         assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Restarting));
         let expected = say!(Language::ENGLISH, "closed-restarting", what = "nothing ran");
         assert_eq!(GateClosed::Restarting.text("nothing ran", Language::ENGLISH), expected);
@@ -181,8 +194,9 @@ mod tests {
         let burst = |n: usize, each: Duration| {
             let gate = gate.clone();
             async move {
-                let commands = (0..n).map(|_| async {
-                    let slot = gate.interaction(SystemTime::now()).await;
+                let gate = &gate;
+                let commands = (0..n as u64).map(|n| async move {
+                    let slot = gate.interaction(UserId(n % 50), SystemTime::now()).await;
                     tokio::time::sleep(each).await;
                     slot.is_ok()
                 });
@@ -203,7 +217,7 @@ mod tests {
         let mut held: Vec<_> =
             (100..100 + AT_ONCE_MAX as u64).map(|person| gate.chat(UserId(person), None).unwrap()).collect();
         assert_eq!(gate.chat(UserId(1), None).err(), Some(GateClosed::Busy));
-        assert!(gate.interaction(SystemTime::now()).await.is_ok() && gate.typed(UserId(1), None).is_ok());
+        assert!(gate.interaction(UserId(1), SystemTime::now()).await.is_ok() && gate.typed(UserId(1), None).is_ok());
         held.pop();
         assert!(gate.chat(UserId(1), None).is_ok());
     }

@@ -11,6 +11,7 @@ use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::answer::{Interactions, unknown_interaction};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::shared::Shared;
+use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
@@ -55,8 +56,8 @@ async fn answer(shared: &Shared, interaction: &Value) {
     if ANSWER_WITHIN <= shared.gate.age(id) {
         return shared.counters.timings.count(Timing::DroppedLate);
     }
-    // Without a free slot there is no answer: these are not the bot's own commands.
-    let Ok(_room) = shared.gate.interaction(convert::sent(id)).await else { return };
+    // Without a free slot there is no answer: these are not the bot's own commands. They share those of nobody.
+    let Ok(_room) = shared.gate.interaction(UserId(0), convert::sent(id)).await else { return };
     shared.counters.unknown.count(UnknownInteraction::Undecodable);
     let delivery = Delivery::new(&shared.rest, InteractionId::new(id), token);
     let language = convert::language(text("locale").unwrap_or_default(), text("guild_locale"), shared.language());

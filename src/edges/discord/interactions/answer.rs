@@ -80,7 +80,10 @@ impl Interactions {
             return delivery.refuse(&unknown_kind(language, kind)).await;
         }
         let did_not_run = || say!(language, "closed-command", command = named(&asked()));
-        let Some(slot) = self.shared.admit(&delivery, language, did_not_run).await else { return };
+        let Some(slot) = self.shared.admit(&delivery, UserId(command.user.id.get()), language, did_not_run).await
+        else {
+            return;
+        };
         if let (CommandType::Message, Some(menu)) = (kind, ReplyMenu::named(&command.data.name)) {
             // A question that is asked again takes the place of a message.
             drop(slot);
@@ -137,7 +140,7 @@ impl Interactions {
         let (replied, table) = (AtomicBool::new(false), self.tables.now());
         if let (CommandType::ChatInput, Ok(_room), Some(framework)) = (
             command.data.kind,
-            self.shared.gate.interaction(convert::sent(command.id.get())).await,
+            self.shared.gate.interaction(UserId(command.user.id.get()), convert::sent(command.id.get())).await,
             self.framework(context, &table),
         ) {
             let per_call = Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>);

@@ -35,7 +35,7 @@ impl Shared {
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&self.rest, press.id, &press.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-press");
-        let Some(slot) = self.admit(&delivery, language, did_nothing).await else { return };
+        let Some(slot) = self.admit(&delivery, used.caller.id, language, did_nothing).await else { return };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
@@ -70,7 +70,7 @@ impl Shared {
         let signer = self.custom_ids.for_person(used.caller.id, now);
         let delivery = Delivery::new(&self.rest, modal.id, &modal.token).speaking(language).signing(signer);
         let did_nothing = || say!(language, "closed-modal");
-        let Some(_slot) = self.admit(&delivery, language, did_nothing).await else { return };
+        let Some(_slot) = self.admit(&delivery, used.caller.id, language, did_nothing).await else { return };
         match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Submit { path, mut arguments }) => {
                 for (name, text) in convert::fields(modal) {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serenity::all::InteractionId;
-use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
+use crate::edges::discord::gate::Slot;
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::in_time::{Responder as _, ResponseDeadline, Sent, in_time};
 use crate::edges::discord::rest::Rest;
@@ -15,7 +15,7 @@ use crate::edges::discord::shared::Shared;
 use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
-use candor_core::inbound::{Inbound, Interaction};
+use candor_core::inbound::{Inbound, Interaction, UserId};
 use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
@@ -47,10 +47,11 @@ impl Shared {
     pub(crate) async fn admit(
         &self,
         delivery: &Delivery<'_>,
+        person: UserId,
         language: Language,
         what: impl FnOnce() -> String,
-    ) -> Option<SemaphorePermit<'_>> {
-        match self.gate.interaction(delivery.sent()).await {
+    ) -> Option<Slot<'_>> {
+        match self.gate.interaction(person, delivery.sent()).await {
             Ok(slot) => Some(slot),
             Err(closed) => {
                 warn!(reason = ?closed, "an interaction was not started");

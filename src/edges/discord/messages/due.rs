@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{ChannelId, UserId};
+use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -26,6 +27,9 @@ const AT_LEAST: Duration = Duration::from_secs(1);
 
 /// What sending an answer may take beside the run, before the process is taken to have ended in the middle of it.
 const SENT_WITHIN: Duration = Duration::from_secs(60);
+
+/// The most calls that are made at once.
+const AT_ONCE_MAX: usize = 32;
 
 /// How often a call is begun. Then something is wrong that another try does not mend.
 const TRIES_MAX: u32 = 5;
@@ -50,6 +54,11 @@ enum Made {
 impl DueMessages {
     /// Makes each call that is due, and waits for the next one, until the bot stops.
     pub(crate) async fn send(self, stop: CancellationToken) {
+        let (made_by, free) = (Arc::new(self), Arc::new(Semaphore::new(AT_ONCE_MAX)));
+        made_by.send_all(&free, &stop).await;
+    }
+
+    async fn send_all(self: &Arc<Self>, free: &Arc<Semaphore>, stop: &CancellationToken) {
         loop {
             let pause = self.pause().await;
             tokio::select! {
@@ -60,8 +69,16 @@ impl DueMessages {
             }
             let lasts = self.dispatcher.deadline() + SENT_WITHIN;
             while !stop.is_cancelled() {
+                // A channel that Discord limits holds up its own calls, and not those of others.
+                let Ok(place) = free.clone().acquire_owned().await else { return };
                 match self.calls.store().take_due(self.dispatcher.now(), lasts).await {
-                    Ok(Some(due)) => self.running.track_future(self.make(&due)).await,
+                    Ok(Some(due)) => {
+                        let made_by = self.clone();
+                        self.running.spawn(async move {
+                            let _place = place;
+                            made_by.make(&due).await;
+                        });
+                    }
                     Ok(None) => break,
                     Err(problem) => {
                         warn!(error = %problem, "it is not known which calls are due");
