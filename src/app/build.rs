@@ -111,7 +111,7 @@ impl App {
         let clock: Arc<dyn Clock> = server_clock.clone();
         let (live, host_metrics) = figures(&settings).await?;
 
-        let model = model(&settings)?;
+        let model = model_servers(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
         let in_force = Arc::new(InForce::new(registry.clone()));
         let due_calls = Arc::new(DueAlarm::new(store.clone()));
@@ -294,7 +294,7 @@ async fn figures(settings: &Settings) -> Result<(Arc<LiveMetrics>, Option<HostMe
 }
 
 /// The clients of the models, if any is configured.
-fn model(settings: &Settings) -> Result<Option<Arc<ModelServers>>, Failure> {
+pub(super) fn model_servers(settings: &Settings) -> Result<Option<Arc<ModelServers>>, Failure> {
     let mut servers = ModelServers::default();
     for server in &settings.model_servers {
         let key = server.key_file.as_deref().map(read_key).transpose()?;

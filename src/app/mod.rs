@@ -5,6 +5,7 @@ mod deployment;
 mod edges;
 mod examine;
 mod exit;
+mod online;
 mod reload;
 mod starting;
 mod tool_server;
@@ -14,5 +15,6 @@ pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_da
 pub use deployment::examine_deployment;
 pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};
+pub use online::{AskedModel, ask_models};
 pub use reload::{ReloadState, Reloader};
 pub use starting::Starting;

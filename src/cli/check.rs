@@ -5,9 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::app::{Examined, Exit, Failure, Starting, examine, examine_deployment};
+use crate::app::{AskedModel, Examined, Exit, Failure, Starting, ask_models, examine, examine_deployment};
 use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
+use candor_core::agent::{ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::registration_table;
 
@@ -16,20 +17,29 @@ use candor_core::registry::registration_table;
 pub(super) struct Ask {
     /// Whether to check this machine as well.
     pub(super) deployment: bool,
+    /// Whether to ask the models as well.
+    pub(super) online: bool,
     pub(super) json: bool,
     /// What is started of the modules.
     pub(super) starting: Starting,
 }
 
 /// Prints every problem and says whether a start would succeed.
-pub(super) async fn check(config: Option<&Path>, Ask { deployment, json, starting }: Ask) -> Result<Exit, Failure> {
+pub(super) async fn check(config: Option<&Path>, asked: Ask) -> Result<Exit, Failure> {
+    let Ask { deployment, online, json, starting } = asked;
     let examined = examine(config, starting).await;
-    let failures = if deployment { deployed(&examined).await? } else { Vec::new() };
+    let mut failures = if deployment { deployed(&examined).await? } else { Vec::new() };
+    let models = match &examined.settings {
+        Some(settings) if online => ask_models(settings).await?,
+        _ => Vec::new(),
+    };
+    let silent = models.iter().filter_map(|model| Some((&model.name, model.found.as_ref().err()?)));
+    failures.extend(silent.map(|(name, why)| Failure::unavailable(format!("the model `{name}`: {why}"))));
     let diagnostics = &examined.diagnostics;
     let mut out = std::io::stdout().lock();
     let report = match json {
-        true => format!("{:#}", for_programs(&examined, &failures)),
-        false => for_people(&examined, &failures, Screen::of_output()),
+        true => format!("{:#}", for_programs(&examined, &failures, &models)),
+        false => for_people(&examined, &failures, &models, Screen::of_output()),
     };
     let written = writeln!(out, "{report}");
     written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
@@ -53,6 +63,7 @@ async fn deployed(examined: &Examined) -> Result<Vec<Failure>, Failure> {
 fn for_people(
     Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined,
     failures: &[Failure],
+    models: &[AskedModel],
     screen: Screen,
 ) -> String {
     let mut text = full::render(diagnostics, screen.color);
@@ -69,6 +80,16 @@ fn for_people(
     {
         text.push_str(&format!("{table}\n\n"));
     }
+    for AskedModel { name, found, took } in models {
+        if let Ok(mode) = found {
+            let tools = match mode {
+                ToolMode::Native => "calls tools by the API",
+                ToolMode::Text => "calls tools by text",
+                ToolMode::None => "calls no tools",
+            };
+            text.push_str(&format!("the model `{name}` answers in {:.1} s and {tools}\n\n", took.as_secs_f64()));
+        }
+    }
     for failure in failures {
         text.push_str(&format!("error: {failure}\n\n"));
     }
@@ -76,7 +97,19 @@ fn for_people(
     format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)
 }
 
-fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined, failures: &[Failure]) -> Value {
+fn for_programs(
+    Examined { diagnostics, reach, n_modules, .. }: &Examined,
+    failures: &[Failure],
+    models: &[AskedModel],
+) -> Value {
+    let model = |model: &AskedModel| {
+        json!({
+            "model": model.name,
+            "tools": model.found.as_ref().ok().map(|mode| mode.name()),
+            "failure": model.found.as_ref().err().map(ModelFailure::name),
+            "ms": u64::try_from(model.took.as_millis()).unwrap_or(u64::MAX),
+        })
+    };
     let unreachable = reach.unreachable.iter().map(|(path, why)| json!({ "command": path.to_string(), "reason": why }));
     json!({
         "diagnostics": as_json::render(diagnostics),
@@ -87,6 +120,7 @@ fn for_programs(Examined { diagnostics, reach, n_modules, .. }: &Examined, failu
         "reachable": reach.reachable,
         "unreachable": unreachable.collect::<Vec<_>>(),
         "deployment": failures.iter().map(|failure| json!({ "exit": failure.code, "problem": failure.text })).collect::<Vec<_>>(),
+        "models": models.iter().map(model).collect::<Vec<_>>(),
     })
 }
 
@@ -107,11 +141,11 @@ mod tests {
         let unreachable = vec![(path, "the router says chat".to_owned())];
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 
-        let told = for_people(&examined, &[], Screen::PLAIN);
+        let told = for_people(&examined, &[], &[], Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n0 errors";
         assert!(told.contains(wanted), "{told}");
         assert!(told.ends_with("; registered 9, reachable 8"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
-        assert_eq!(for_programs(&examined, &[])["unreachable"], expected);
+        assert_eq!(for_programs(&examined, &[], &[])["unreachable"], expected);
     }
 }

@@ -65,6 +65,10 @@ enum Command {
         /// this user and this environment
         #[arg(long)]
         deployment: bool,
+        /// Ask each model of `[model]` and `[models]` for a small answer, which may take a while and cost something; exit
+        /// code 69 if one does not answer
+        #[arg(long)]
+        online: bool,
         /// The output format
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -139,9 +143,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let config = cli.config.as_deref();
     let ended = match cli.command {
         Command::Reload => health::reload(config),
-        Command::Check { deployment, format, offline } => {
+        Command::Check { deployment, online, format, offline } => {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
-            let ask = check::Ask { deployment, json: matches!(format, Format::Json), starting };
+            let ask = check::Ask { deployment, online, json: matches!(format, Format::Json), starting };
             run::block_on(check::check(config, ask))
         }
         Command::Init(what) => setup::init(what),

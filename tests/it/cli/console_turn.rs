@@ -205,3 +205,25 @@ async fn no_other_model_is_asked_about_what_is_no_fault_of_the_server() {
     assert_says(&shown, said!("model-refused", status = "400"));
     assert_eq!(other.asked().len(), 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_check_asks_each_model_when_it_is_told_to() {
+    let model = ScriptedModel::start(Vec::new()).await;
+    let folder = Folder::with(&format!(
+        "[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\n\
+         [models.gone]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodels = [\"far\"]\n",
+        model.base_url()
+    ));
+    let (told, quiet) = tokio::task::spawn_blocking(move || {
+        (folder.run(&["check", "--online", "--format", "json"]), folder.run(&["check"]))
+    })
+    .await
+    .unwrap();
+    assert_eq!((told.status.code(), quiet.status.code()), (Some(69), Some(0)), "{told:?}");
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    let models = &told["models"];
+    assert_eq!((&models[0]["model"], &models[0]["tools"]), (&json!("llama"), &json!("native")), "{models}");
+    assert_eq!((&models[1]["model"], &models[1]["failure"]), (&json!("gone/far"), &json!("unreachable")), "{models}");
+    let quiet = String::from_utf8(quiet.stdout).unwrap();
+    assert!(!quiet.contains("the model `llama`"), "{quiet}");
+}
