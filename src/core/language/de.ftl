@@ -183,6 +183,7 @@ note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so 
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
 note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.
+note-elsewhere = Der Bot war eine Weile abgeschnitten, deshalb endet die Antwort hier: Ein anderer Prozess von ihm führt das Gespräch weiter.
 note-deleted = Die Frage wurde gelöscht, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.

@@ -184,6 +184,7 @@ note-cut-call = The reply ends here: the model tried to call a command in a way 
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
 note-leaving = The bot restarts, so the reply ends here.
+note-elsewhere = The bot lost its connection for a while, so the reply ends here: another process of it goes on with this conversation.
 note-deleted = The question was deleted, so the reply ends here.
 note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.

@@ -88,7 +88,7 @@ impl Chat {
         let said = Said { event, words: words.clone(), came_with, goes_on: press };
         match self.talker.queues.enter(ConversationKey::new(place, caller.id), said).await {
             Entered::Turn(admitted) => {
-                let taken = TurnLease::taken(&self.executor, &self.leases, &admitted.key, &admitted.running).await;
+                let taken = TurnLease::taken(&self.executor, &self.leases, &self.conversations, &admitted).await;
                 let lease = match taken {
                     Ok(lease) => lease,
                     Err(why) => return (Some(not_begun(why, &admitted, language)), Held::over(admitted, None)),

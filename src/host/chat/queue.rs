@@ -197,8 +197,7 @@ impl TurnQueues {
         }) else {
             return false;
         };
-        running.is_cleared.store(true, Ordering::Release);
-        running.stop(Stop::Cleared);
+        running.clear();
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
@@ -263,6 +262,8 @@ pub(super) enum Stop {
     Deleted,
     /// The bot leaves.
     Leaving,
+    /// Another process of the bot took the conversation over.
+    Elsewhere,
 }
 
 impl Stop {
@@ -273,6 +274,7 @@ impl Stop {
             Self::Cleared => say!(language, "note-cleared"),
             Self::Deleted => say!(language, "note-deleted"),
             Self::Leaving => say!(language, "note-leaving"),
+            Self::Elsewhere => say!(language, "note-elsewhere"),
         }
     }
 }
@@ -312,6 +314,12 @@ impl RunningTurn {
     pub(super) fn stop(&self, why: Stop) {
         let _first = self.why.set(why);
         self.stopped.cancel();
+    }
+
+    /// Has the turn end because its conversation is cleared: nothing of it is kept.
+    pub(super) fn clear(&self) {
+        self.is_cleared.store(true, Ordering::Release);
+        self.stop(Stop::Cleared);
     }
 
     /// Waits until the turn is to end. When the bot leaves, it has some time left.

@@ -1,17 +1,19 @@
 //! Two processes on one database: a conversation has one turn at a time, whichever of them got the message.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use tempfile::TempDir;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::host::dispatch::{PATIENT, over};
 use crate::support::postgres;
 use crate::support::said::{assert_says, said};
-use crate::support::typist::typist;
+use crate::support::typist::{Pages, typist};
 use candor::edges::store::{Address, Database};
 use candor::host::dispatch::{Dispatcher, Plan};
 use candor::host::executor::Charts;
+use candor::host::{Leases as _, turn_lease};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
@@ -46,23 +48,42 @@ fn says(process: &Arc<Dispatcher>, event: u64, user: UserId, text: &str) -> Abor
     }))
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
-    let Some(server) = postgres::database().await else { return };
+/// Two processes on one database and one model.
+struct Pair {
+    processes: [Arc<Dispatcher>; 2],
+    stores: [Arc<Database>; 2],
+    pages: Pages,
+    _folder: TempDir,
+}
+
+/// None where there is no PostgreSQL.
+async fn pair() -> Option<Pair> {
+    let server = postgres::database().await?;
     let folder = tempfile::tempdir().unwrap();
     let address = folder.path().join("store.url");
     std::fs::write(&address, server).unwrap();
     let registry = Arc::new(Registry::build(check(candor::host::builtin::module(), Vec::new(), Vec::new())));
-    let (model, mut pages) = typist();
+    let (model, pages) = typist();
     let model = Arc::new(model);
-    let mut processes = Vec::new();
-    let mut stores = Vec::new();
-    for _ in 0..2 {
-        let store = Arc::new(Database::open_server(&Address::read(&address).unwrap()).await.unwrap());
+    let open = async || Arc::new(Database::open_server(&Address::read(&address).unwrap()).await.unwrap());
+    let stores = [open().await, open().await];
+    let processes = stores.each_ref().map(|store| {
         let settings = (Access::default(), PATIENT, Charts::default());
-        processes.push(Arc::new(over(store.clone(), registry.clone(), Some(model.clone()), settings)));
-        stores.push(store);
-    }
+        Arc::new(over(store.clone(), registry.clone(), Some(model.clone()), settings))
+    });
+    Some(Pair { processes, stores, pages, _folder: folder })
+}
+
+/// The notes under a reply that is not kept.
+fn notes_of_what_is_not_kept(answer: &Answer) -> String {
+    let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
+    assert_eq!(facts.turn, None);
+    facts.notes.join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
+    let Some(Pair { processes, stores, mut pages, _folder }) = pair().await else { return };
     let one = says(&processes[0], 1, ANN, "one");
     let page = pages.next().await;
     assert_eq!(page.asked(), "one");
@@ -82,16 +103,31 @@ async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
     // A process that knows nothing of the turn clears its conversation.
     let cleared = says(&processes[0], 4, ANN, "/clear").await.unwrap();
     assert_says(&cleared.reply.text, said!("clear-done", n = 2));
-    page.writes("Second.");
-    page.ends();
+    // The model goes on and on: the turn ends all the same.
+    page.writes("Second, ");
     let answer = two.await.unwrap();
-    let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
-    assert_eq!(facts.turn, None);
-    assert_says(facts.notes.join("\n"), said!("note-cleared"));
+    drop(page);
+    assert_says(notes_of_what_is_not_kept(&answer), said!("note-cleared"));
     assert_eq!(stores[0].n_exchanges(&ConversationKey::new(HERE, ANN)).await.unwrap(), 0);
 
     page_of_other.writes("Hello.");
     page_of_other.ends();
     assert_eq!(other.await.unwrap().reply.text, "Hello.");
     assert_eq!(stores[0].n_exchanges(&ConversationKey::new(HERE, BEN)).await.unwrap(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_ends_when_another_process_takes_its_conversation_over() {
+    let Some(Pair { processes, stores, mut pages, _folder }) = pair().await else { return };
+    let one = says(&processes[0], 1, ANN, "one");
+    let page = pages.next().await;
+    page.writes("First, ");
+    // The first process gives no sign for longer than its lease lasts.
+    let later = SystemTime::now() + Duration::from_mins(10);
+    let lease = turn_lease(&ConversationKey::new(HERE, ANN));
+    assert!(stores[1].take_lease(&lease, Duration::from_mins(10), later).await.unwrap());
+    let answer = one.await.unwrap();
+    let Provenance::Turn(facts) = &answer.provenance else { panic!("{answer:?}") };
+    assert_says(facts.notes.join("\n"), said!("note-elsewhere"));
+    drop(page);
 }
