@@ -151,7 +151,7 @@ pub fn authorize(invocation: Invocation, registry: &Registry, access: &Access) -
 }
 
 /// Like [`authorize`], for a refresh of one of the caller's live answers. Access is checked anew each time, but not
-/// cooldowns, because the host sets the pace. Roles and permissions are those from when the caller asked.
+/// cooldowns, because the host sets the pace. The caller brings roles and permissions of now, or of a short while ago.
 pub fn authorize_refresh(invocation: Invocation, registry: &Registry, access: &Access) -> Result<Permit, Denied> {
     permit(invocation, registry, access, Origin::Refresh)
 }

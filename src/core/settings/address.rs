@@ -42,7 +42,7 @@ pub fn web_address(text: &str) -> Result<Url, AddressError> {
     Ok(url)
 }
 
-/// Whether what is sent there can be read by others on the way: `http` to another machine than this one.
+/// Whether what is sent there can be read by others on the way: `http` or `ws` to another machine than this one.
 pub fn is_readable_on_the_way(url: &Url) -> bool {
     let is_this_machine = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -50,7 +50,7 @@ pub fn is_readable_on_the_way(url: &Url) -> bool {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         None => false,
     };
-    url.scheme() == "http" && !is_this_machine
+    matches!(url.scheme(), "http" | "ws") && !is_this_machine
 }
 
 #[cfg(test)]

@@ -156,7 +156,10 @@ impl Chat {
         let _share = tokio::select! {
             biased;
             () = running.stopped() => None,
-            share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => Some(share),
+            share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => match share {
+                Some(share) => Some(share),
+                None => return Answer::host(say!(language, "chat-too-many")),
+            },
         };
         let context = tokio::select! {
             biased;

@@ -11,6 +11,10 @@ use candor_core::inbound::{GuildId, Place, UserId};
 
 const MINUTE: Duration = Duration::from_mins(1);
 
+/// The most turns of one person that wait, in as many conversations: whoever asks everywhere at once holds few of the
+/// places that all share.
+const WAITING_MAX: usize = 3;
+
 /// The most people whose messages are counted.
 const PEOPLE_MAX: usize = 10_000;
 
@@ -25,21 +29,28 @@ pub(super) struct TurnShares {
 struct Taken {
     people: HashSet<UserId>,
     guilds: HashMap<GuildId, usize>,
+    /// How many turns of a person wait. Who waits for none has no entry.
+    waiting: HashMap<UserId, usize>,
 }
 
 impl TurnShares {
-    /// Waits until this person has no other turn, and the guild fewer than `at_once`.
-    pub(super) async fn take(&self, person: UserId, place: Place, at_once: usize) -> TurnShare<'_> {
+    /// Waits until this person has no other turn, and the guild fewer than `at_once`. `None` if so many turns of this
+    /// person wait already.
+    pub(super) async fn take(&self, person: UserId, place: Place, at_once: usize) -> Option<TurnShare<'_>> {
         let guild = match place {
             Place::Guild { guild, .. } => Some(guild),
             Place::Direct { .. } | Place::Console => None,
         };
+        let mut waiting = None;
         loop {
             let mut freed = std::pin::pin!(self.freed.notified());
             // What is freed from now on wakes this one.
             freed.as_mut().enable();
             if let Some(share) = self.try_take(person, guild, at_once) {
-                return share;
+                return Some(share);
+            }
+            if waiting.is_none() {
+                waiting = Some(self.wait(person)?);
             }
             freed.await;
         }
@@ -55,6 +66,15 @@ impl TurnShares {
             taken.guilds.insert(guild, n_here + 1);
         }
         Some(TurnShare { of: self, person, guild })
+    }
+
+    fn wait(&self, person: UserId) -> Option<Waiting<'_>> {
+        let mut taken = self.lock();
+        let n = taken.waiting.entry(person).or_default();
+        (*n < WAITING_MAX).then(|| {
+            *n += 1;
+            Waiting { of: self, person }
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
@@ -81,6 +101,24 @@ impl Drop for TurnShare<'_> {
         }
         drop(taken);
         self.of.freed.notify_waiters();
+    }
+}
+
+/// A turn that waits, until it is dropped.
+struct Waiting<'a> {
+    of: &'a TurnShares,
+    person: UserId,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.of.lock();
+        if let Some(n) = taken.waiting.get_mut(&self.person) {
+            *n -= 1;
+            if *n == 0 {
+                taken.waiting.remove(&self.person);
+            }
+        }
     }
 }
 
@@ -135,6 +173,17 @@ mod tests {
         let (second, ()) = tokio::join!(shares.take(ANN, channel(2, 2), 4), async { drop(first) });
         drop(second);
         assert!(shares.lock().people.is_empty() && shares.lock().guilds.is_empty());
+    }
+
+    #[tokio::test]
+    async fn h5_a_person_who_asks_everywhere_at_once_waits_in_few_places() {
+        let shares = TurnShares::default();
+        let first = shares.take(ANN, channel(1, 1), 4).await;
+        let mut waiting: Vec<_> = (2..20).map(|n| Box::pin(shares.take(ANN, channel(1, n), 4))).collect();
+        let refused = waiting.iter_mut().filter_map(|turn| turn.now_or_never()).filter(Option::is_none).count();
+        assert_eq!(refused, 18 - WAITING_MAX);
+        drop((first, waiting));
+        assert!(shares.take(ANN, channel(1, 1), 4).await.is_some() && shares.lock().waiting.is_empty());
     }
 
     #[tokio::test]

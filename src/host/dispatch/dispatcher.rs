@@ -98,15 +98,15 @@ impl Dispatcher {
     }
 
     /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
-    /// for whom the module asked: roles and permissions are those from when they asked.
-    pub async fn call_due(&self, due: &DueCall) -> Refresh {
+    /// for whom the module asked: `caller`, with the roles and permissions of now.
+    pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
         let DueCall { id, tries, call } = due;
         let inbound = Inbound::Interaction(Interaction {
             // Discord is not asked, so that only the permissions that were stored count.
             method: CallMethod::Pressed,
             command_type: call.path.command_type(),
             id: EventId::of_call(EventId(id.cast_unsigned()), *tries),
-            caller: call.caller.clone(),
+            caller,
             place: call.place,
             path: call.path.names().map(str::to_owned).collect(),
             arguments: call.arguments.clone(),

@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
         path: CommandPath,
         /// The arguments given besides the modal's inputs.
         arguments: Map<String, Value>,
+        /// The control that works once, if one opened the modal: the command runs once, whatever is sent.
+        control: Option<EventId>,
     },
     /// Answers a question.
     Decide(QuestionId, Decision),
@@ -66,6 +68,7 @@ const RUN_ONCE_IN_PLACE: u8 = 14;
 const FILL_ONCE: u8 = 15;
 const FILL_ONCE_IN_PLACE: u8 = 16;
 const ASK_AGAIN: u8 = 17;
+const SUBMIT_ONCE: u8 = 18;
 
 /// Each: not in place, in place, once, once and in place.
 const RUNS: [u8; 4] = [RUN, RUN_IN_PLACE, RUN_ONCE, RUN_ONCE_IN_PLACE];
@@ -103,7 +106,10 @@ impl Purpose {
                 let text = format!("{option} {}", text(&call.path, &call.arguments)?);
                 (of_call(call, FILLS), text.into_bytes())
             }
-            Self::Submit { path, arguments } => (SUBMIT, text(path, arguments)?.into_bytes()),
+            Self::Submit { path, arguments, control: None } => (SUBMIT, text(path, arguments)?.into_bytes()),
+            Self::Submit { path, arguments, control: Some(EventId(control)) } => {
+                (SUBMIT_ONCE, [&control.to_be_bytes()[..], text(path, arguments)?.as_bytes()].concat())
+            }
             Self::Decide(question, choice) => {
                 let kind = match choice {
                     Decision::Confirm => CONFIRM,
@@ -136,7 +142,12 @@ impl Purpose {
             }
             SUBMIT => {
                 let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
-                Self::Submit { path, arguments }
+                Self::Submit { path, arguments, control: None }
+            }
+            SUBMIT_ONCE => {
+                let (control, rest) = payload.split_at_checked(8)?;
+                let (path, arguments) = call(std::str::from_utf8(rest).ok()?)?;
+                Self::Submit { path, arguments, control: Some(EventId(id(control)?)) }
             }
             CONFIRM | DECLINE => {
                 let (message, number) = payload.split_at_checked(8)?;

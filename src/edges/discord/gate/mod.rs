@@ -18,7 +18,7 @@ use age::Ages;
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use notices::Notices;
-use places::{NoPlace, Place, Places};
+use places::{Limits, NoPlace, Place, Places};
 use shares::{Share, Shares};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
@@ -32,8 +32,11 @@ pub(crate) const AT_ONCE_MAX: usize = 64;
 const WAITING_MAX: usize = 1_024;
 /// An interaction waits for a slot until it is so old: there is still time to answer it, or to put its answer off.
 const WAITS_UNTIL: Duration = Duration::from_secs(2);
-/// The most notices that are sent at once, beside those.
-const NOTICES_MAX: usize = 16;
+/// The places for messages. Those of one person: what may wait in a conversation, and some more; most are held for a
+/// moment only, because messages that wait are joined.
+const MESSAGES: Limits = Limits { all: AT_ONCE_MAX, of_one: 16, of_guild: 32 };
+/// The notices that are sent at once, beside those. A channel in which Discord has the bot wait holds up no others.
+const NOTICES: Limits = Limits { all: 16, of_one: 4, of_guild: 8 };
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
@@ -45,9 +48,9 @@ pub(crate) struct Gate {
     interactions: Semaphore,
     shares: Shares,
     waiting: Semaphore,
-    typed: Places,
-    chats: Places,
-    notices: Semaphore,
+    typed: Places<UserId>,
+    chats: Places<UserId>,
+    notices: Places<ChannelId>,
     told: Notices,
 }
 
@@ -90,9 +93,9 @@ impl Gate {
             interactions: Semaphore::new(AT_ONCE_MAX),
             shares: Shares::default(),
             waiting: Semaphore::new(WAITING_MAX),
-            typed: Places::new(AT_ONCE_MAX),
-            chats: Places::new(AT_ONCE_MAX),
-            notices: Semaphore::new(NOTICES_MAX),
+            typed: Places::new(MESSAGES),
+            chats: Places::new(MESSAGES),
+            notices: Places::new(NOTICES),
             told: Notices::default(),
         }
     }
@@ -142,26 +145,36 @@ impl Gate {
     }
 
     /// A slot for a typed command, held until it is answered.
-    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_, UserId>, GateClosed> {
         self.place(&self.typed, person, guild)
     }
 
     /// A slot for a message to the chat model, held until it is answered.
-    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_>, GateClosed> {
+    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_, UserId>, GateClosed> {
         self.place(&self.chats, person, guild)
     }
 
     /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told the same in
     /// this channel just before, or much else, or if too many notices wait for Discord.
-    pub(crate) fn notice(&self, person: UserId, channel: ChannelId, notice: &str) -> Option<SemaphorePermit<'_>> {
-        let slot = self.notices.try_acquire().ok()?;
-        self.told.may_tell(person, channel, notice).then_some(slot)
+    pub(crate) fn notice(
+        &self,
+        person: UserId,
+        (channel, guild): (ChannelId, Option<GuildId>),
+        notice: &str,
+    ) -> Option<Place<'_, ChannelId>> {
+        let place = self.notices.take(channel, guild).ok()?;
+        self.told.may_tell(person, channel, notice).then_some(place)
     }
 
-    fn place<'a>(&self, of: &'a Places, person: UserId, guild: Option<GuildId>) -> Result<Place<'a>, GateClosed> {
+    fn place<'a>(
+        &self,
+        of: &'a Places<UserId>,
+        person: UserId,
+        guild: Option<GuildId>,
+    ) -> Result<Place<'a, UserId>, GateClosed> {
         self.open()?;
         of.take(person, guild).map_err(|why| match why {
-            NoPlace::Person => GateClosed::TooMany,
+            NoPlace::One => GateClosed::TooMany,
             NoPlace::All => GateClosed::Busy,
         })
     }
@@ -209,6 +222,24 @@ mod tests {
         let admitted = burst(500, Duration::from_secs(60)).await;
         assert_eq!(admitted, AT_ONCE_MAX);
         assert_eq!(burst(500, Duration::from_millis(20)).await, 500);
+    }
+
+    #[tokio::test]
+    async fn m8_a_channel_and_a_guild_in_which_notices_wait_hold_up_no_others() {
+        let gate = Gate::new(CancellationToken::new());
+        let guild = Some(GuildId::new(1));
+        let mut waiting = Vec::new();
+        for person in 0..50 {
+            waiting.extend(gate.notice(UserId(person), (ChannelId::new(1), guild), "busy"));
+        }
+        assert_eq!(waiting.len(), NOTICES.of_one);
+        for channel in 2..50 {
+            waiting.extend(gate.notice(UserId(1), (ChannelId::new(channel), guild), "busy"));
+        }
+        assert_eq!(waiting.len(), NOTICES.of_guild);
+        assert!(gate.notice(UserId(1), (ChannelId::new(99), Some(GuildId::new(2))), "busy").is_some());
+        waiting.clear();
+        assert!(gate.notice(UserId(99), (ChannelId::new(1), guild), "busy").is_some());
     }
 
     #[tokio::test]

@@ -5,6 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+/// A shard that Discord acknowledged no heartbeat of for so long is not connected, whatever it says: two of Discord's
+/// intervals of 41 s, and some more.
+const SILENT_MAX: Duration = Duration::from_secs(100);
+
 /// The state of every shard, in their order.
 #[derive(Debug)]
 pub struct Pulse(Mutex<Vec<Heart>>);
@@ -63,9 +67,10 @@ impl Pulse {
         });
     }
 
-    /// Whether every shard is connected.
+    /// Whether every shard is connected, and heard of.
     pub(super) fn is_whole(&self) -> bool {
-        self.with(|hearts| !hearts.is_empty() && hearts.iter().all(|heart| heart.is_connected))
+        let is_heard = |heart: &Heart| heart.acknowledged.is_some_and(|at| at.elapsed() < SILENT_MAX);
+        self.with(|hearts| !hearts.is_empty() && hearts.iter().all(|heart| heart.is_connected && is_heard(heart)))
     }
 
     /// The state of every shard.
@@ -83,5 +88,29 @@ impl Pulse {
 
     fn with<T>(&self, look: impl FnOnce(&mut Vec<Heart>) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn m12_a_shard_counts_while_it_is_connected_and_its_heartbeats_are_acknowledged() {
+        let pulse = Pulse::default();
+        assert!(!pulse.is_whole());
+        pulse.begin(1);
+        pulse.connected(0, true);
+        assert!(!pulse.is_whole());
+        pulse.acknowledged(0);
+        assert!(pulse.is_whole());
+        advance(SILENT_MAX).await;
+        assert!(!pulse.is_whole());
+        pulse.acknowledged(0);
+        assert!(pulse.is_whole());
+        pulse.connected(0, false);
+        assert!(!pulse.is_whole());
     }
 }

@@ -176,6 +176,7 @@ impl Relay {
             };
             // A proxy is never passed by.
             let own = shard.session.as_ref().and_then(|session| session.url.clone());
+            let own = own.filter(|url| self.rest.may_have_token(url));
             let to = own.filter(|_| failures == 0 && self.rest.proxy.is_none());
             let was_login = shard.session.is_none();
             let to = to.unwrap_or_else(|| url.clone());

@@ -7,6 +7,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc::Permit;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -29,7 +30,7 @@ const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
 /// The time to send one frame, and to close.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest and the longest heartbeat interval that is believed.
-const INTERVAL: (u64, u64) = (100, 300_000);
+const INTERVAL: (u64, u64) = (100, 60_000);
 
 /// Closes the connection and keeps the session, so that it can be resumed.
 const KEEPING: u16 = 4000;
@@ -149,7 +150,8 @@ impl Shard<'_> {
         loop {
             let late = unacknowledged.map(|since| since + ACKNOWLEDGED_WITHIN.min(interval));
             let received = tokio::select! {
-                received = socket.next() => received,
+                // An event is read when there is room for it: while there is none, heartbeats go on.
+                received = async { (self.events.reserve().await, socket.next().await) } => received,
                 () = sleep_until(next_beat) => {
                     if beat(socket, self.session.as_ref()).await.is_err() {
                         return ended(After::Resume, "the connection broke", begun);
@@ -172,6 +174,8 @@ impl Shard<'_> {
                     return None;
                 }
             };
+            // Nobody takes events any more: the bot leaves.
+            let (Ok(room), received) = received else { return None };
             let text = match received {
                 Some(Ok(Message::Text(text))) => text,
                 Some(Ok(Message::Close(frame))) => {
@@ -181,7 +185,7 @@ impl Shard<'_> {
                 Some(Ok(_)) => continue,
                 Some(Err(_)) | None => return ended(After::Resume, "the connection broke", begun),
             };
-            match self.frame(text).await {
+            match self.frame(text, room) {
                 Step::Nothing => {}
                 Step::Begun => {
                     if is_resumed {
@@ -204,7 +208,8 @@ impl Shard<'_> {
         }
     }
 
-    async fn frame(&mut self, text: String) -> Step {
+    /// Reads a frame, and hands on what it brings.
+    fn frame(&mut self, text: String, room: Permit<'_, Message>) -> Step {
         let Ok(head) = serde_json::from_str::<Head<'_>>(&text) else { return Step::Nothing };
         match head.op {
             0 => {}
@@ -240,8 +245,7 @@ impl Shard<'_> {
         if let Some(session) = &mut self.session {
             session.sequence = sequence;
         }
-        // If nobody takes it any more, the bot leaves.
-        let _left = self.events.send(Message::Text(text)).await;
+        room.send(Message::Text(text));
         step
     }
 }

@@ -22,7 +22,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
 use candor_core::contract::text_form;
-use candor_core::inbound::{CallMethod, EventId, Inbound, Place};
+use candor_core::inbound::{CallMethod, CommandPath, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
@@ -72,15 +72,19 @@ impl Shared {
         let did_nothing = || say!(language, "closed-modal");
         let Some(_slot) = self.admit(&delivery, used.caller.id, language, did_nothing).await else { return };
         match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
-            Ok(Purpose::Submit { path, mut arguments }) => {
+            Ok(Purpose::Submit { path, mut arguments, control }) => {
+                if !self.takes_control(&delivery, control, &path, language).await {
+                    return;
+                }
                 for (name, text) in convert::fields(modal) {
                     let may_be_missing = self.dispatcher.option(&path, name).is_some_and(|option| !option.required);
                     if !(text.is_empty() && may_be_missing) {
                         arguments.insert(name.to_owned(), Value::from(text));
                     }
                 }
-                let shown = Presented { locale: &modal.locale, in_place: InPlace::No, live: None };
-                drop(self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await);
+                let shown = Presented { locale: &modal.locale, in_place: InPlace::No, control: None, live: None };
+                let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
+                self.give_back_unless_run(control, answer.as_ref()).await;
             }
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -98,18 +102,8 @@ impl Shared {
     ) -> Option<Answer> {
         let PreparedCall { path, mut arguments, in_place, once } = call;
         let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
-        if let Some(control) = control {
-            let language = used.caller.language;
-            let command = path.to_string();
-            let refusal = match self.dispatcher.take_control(control).await {
-                Ok(true) => None,
-                Ok(false) => Some(say!(language, "control-used", command = command)),
-                Err(_) => Some(say!(language, "command-store", command = command)),
-            };
-            if let Some(refusal) = refusal {
-                delivery.refuse(&refusal).await;
-                return None;
-            }
+        if !self.takes_control(&delivery, control, &path, used.caller.language).await {
+            return None;
         }
         if let Some((option, value)) = chosen {
             let value = match self.dispatcher.option(&path, option) {
@@ -126,14 +120,38 @@ impl Shared {
             (true, true) => InPlace::Yes,
             (true, false) => InPlace::IfForAll,
         };
-        let shown = Presented { locale: &press.locale, in_place, live: None };
+        let shown = Presented { locale: &press.locale, in_place, control, live: None };
         let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
+        self.give_back_unless_run(control, answer.as_ref()).await;
+        answer
+    }
+
+    /// Claims a control that works once, if it is one. If it was used before, the person is told so: false.
+    async fn takes_control(
+        &self,
+        delivery: &Delivery<'_>,
+        control: Option<EventId>,
+        path: &CommandPath,
+        language: Language,
+    ) -> bool {
+        let Some(control) = control else { return true };
+        let command = path.to_string();
+        let refusal = match self.dispatcher.take_control(control).await {
+            Ok(true) => return true,
+            Ok(false) => say!(language, "control-used", command = command),
+            Err(_) => say!(language, "command-store", command = command),
+        };
+        delivery.refuse(&refusal).await;
+        false
+    }
+
+    /// A control that works once may be used again if no command ran: it was refused, or a modal asks for more first.
+    async fn give_back_unless_run(&self, control: Option<EventId>, answer: Option<&Answer>) {
         if let Some(control) = control
-            && !answer.as_ref().is_some_and(has_run)
+            && !answer.is_some_and(has_run)
         {
             self.dispatcher.give_back_control(control).await;
         }
-        answer
     }
 
     /// Says why the component or modal does nothing, and what to do.

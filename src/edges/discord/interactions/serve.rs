@@ -15,7 +15,7 @@ use crate::edges::discord::shared::Shared;
 use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
-use candor_core::inbound::{Inbound, Interaction, UserId};
+use candor_core::inbound::{EventId, Inbound, Interaction, UserId};
 use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
@@ -26,6 +26,8 @@ pub(crate) struct Presented<'a> {
     pub(crate) locale: &'a str,
     /// Whether the answer may take the place of the message that the component is under.
     pub(crate) in_place: InPlace,
+    /// The control that works once, if one was used: a modal that is opened carries it on.
+    pub(crate) control: Option<EventId>,
     /// For answers that may become live: the REST client and the interaction's token.
     pub(crate) live: Option<(&'a Arc<Rest>, &'a str)>,
 }
@@ -75,7 +77,7 @@ impl Shared {
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
             Plan::Silence => return None,
             Plan::Modal { request, leaf } => {
-                self.open_modal(&delivery, inbound.caller(), &request, &leaf, shown.locale).await;
+                self.open_modal(&delivery, inbound.caller(), &request, &leaf, (shown.locale, shown.control)).await;
                 return None;
             }
             Plan::Answer(work) => work,

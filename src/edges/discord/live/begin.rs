@@ -54,7 +54,7 @@ impl LiveStatus {
         let note = say!(language, "live-on", seconds = self.settings.every.as_secs(), until = until);
         let first = answer.clone().with_line(note);
         let target = Target::Original { token: token.to_owned() };
-        let shown = LiveTarget { target, asked: asked.clone(), last: Some(answer) };
+        let shown = LiveTarget { target, asked: asked.clone(), known: Some(Instant::now()), last: Some(answer) };
         (first, Some(PendingLive { shown, of: LiveOwner::Person(asked.caller.id), until: Instant::now() + left }))
     }
 
@@ -110,8 +110,12 @@ impl LiveStatus {
             warn!(channel.id = %channel.0, error = %problem, "a live message lasts only until the next restart");
         }
         let link = link(asked.place, message);
-        let shown =
-            LiveTarget { target: Target::Message { channel: to, id: message }, asked: asked.clone(), last: None };
+        let shown = LiveTarget {
+            target: Target::Message { channel: to, id: message },
+            asked: asked.clone(),
+            known: Some(Instant::now()),
+            last: None,
+        };
         let (every, is_kept) = (self.settings.every, remembered.is_ok());
         self.spawn(rest, shown, Following { number, ended, until: None, first: every, is_kept });
         instead(say!(language, "live-channel-on", link = link))

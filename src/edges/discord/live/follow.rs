@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use crate::edges::discord::live::sessions::{LiveOwner, StopReason};
 use crate::edges::discord::live::status::{Following, LiveStatus, TOKEN_HOLDS};
 use crate::edges::discord::live::target::{Edited, LiveTarget, Target};
-use crate::edges::discord::rest::Rest;
+use crate::edges::discord::rest::{Rest, STANDS_FOR, Standing, standing};
 use crate::host::LiveMessage;
 use crate::host::dispatch::Refresh;
 use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
@@ -78,7 +78,7 @@ impl LiveStatus {
                 self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
             }
             info!(channel.id = %channel.0, "a live message is taken up again");
-            let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, last: None };
+            let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, known: None, last: None };
             let first = Duration::ZERO;
             self.spawn(rest, shown, Following { number, ended, until: None, first, is_kept: true });
         }
@@ -165,8 +165,17 @@ impl LiveStatus {
         }
     }
 
-    /// Runs the command once more and shows its answer.
+    /// Runs the command once more and shows its answer. Its caller's rights are asked for again now and then.
     async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
+        if shown.known.is_none_or(|since| STANDS_FOR <= since.elapsed()) {
+            let language = shown.asked.caller.language;
+            match standing(rest, &shown.asked.caller, shown.asked.place).await {
+                Standing::Here(caller) => (shown.asked.caller, shown.known) = (caller, Some(Instant::now())),
+                Standing::Left => return Refreshed::Denied(say!(language, "live-left")),
+                // It is not run for somebody who may have lost the right to it.
+                Standing::Unknown => return Refreshed::Shown,
+            }
+        }
         let answer = match self.run(&shown.asked).await {
             Refresh::Ran(answer) => *answer,
             Refresh::Denied(answer) => return Refreshed::Denied(answer.reply.plain()),

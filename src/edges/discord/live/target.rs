@@ -1,6 +1,7 @@
 //! A live message at Discord, and how it is edited.
 
 use serenity::all::{ChannelId, MessageId};
+use tokio::time::Instant;
 use tracing::warn;
 
 use crate::edges::discord::render::posts::without_components;
@@ -14,6 +15,8 @@ pub(crate) struct LiveTarget {
     pub(crate) target: Target,
     /// The interaction that asked for it.
     pub(crate) asked: Interaction,
+    /// Since when it is known what its caller may do. `None` after a restart.
+    pub(crate) known: Option<Instant>,
     /// Its last content, without the note on its being live.
     pub(crate) last: Option<Answer>,
 }

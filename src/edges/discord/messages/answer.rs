@@ -89,7 +89,8 @@ impl Shared {
 
     /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
-        let notice = self.gate.notice(channel.target.person, channel.target.channel, &answer.reply.plain());
+        let target = &channel.target;
+        let notice = self.gate.notice(target.person, (target.channel, target.guild), &answer.reply.plain());
         match notice {
             Some(_slot) => {
                 self.say(channel, answer).await;

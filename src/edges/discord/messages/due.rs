@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
 use crate::edges::discord::render::posts::without_components;
-use crate::edges::discord::rest::{Rest, twice};
+use crate::edges::discord::rest::{Rest, Standing, standing, twice};
 use crate::host::DueAlarm;
 use crate::host::dispatch::{Dispatcher, Refresh};
 use candor_core::contract::DueCall;
@@ -120,7 +120,19 @@ impl DueMessages {
 
     async fn made(&self, due: &DueCall) -> Made {
         let (id, command) = (due.id, &due.call.path);
-        match self.dispatcher.call_due(due).await {
+        // Rights are those of now: whoever left, or lost a role, has nothing run for them.
+        let caller = match standing(&self.rest, &due.call.caller, due.call.place).await {
+            Standing::Here(caller) => caller,
+            Standing::Left => {
+                info!(call.id = id, command.name = %command, "a call is due, and its person, or the bot, is not there any more");
+                return Made::Over;
+            }
+            Standing::Unknown => {
+                warn!(call.id = id, command.name = %command, "what a person may do is not known; their call is tried again");
+                return Made::NotNow;
+            }
+        };
+        match self.dispatcher.call_due(due, caller).await {
             Refresh::Ran(answer) => self.sent(due, &answer).await,
             Refresh::Denied(answer) => {
                 let why = answer.reply.plain();

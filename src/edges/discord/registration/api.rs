@@ -25,6 +25,9 @@ const TRIES_MAX: usize = 4;
 /// The longest pause made before Discord demands one.
 const PACE_MAX: Duration = Duration::from_secs(60);
 
+/// The longest wait that is believed: Discord's limits are of a day at most.
+const BELIEVED_MAX: Duration = Duration::from_hours(24);
+
 /// The wait after a rate-limit response that names none.
 const UNSAID: Duration = Duration::from_secs(60);
 
@@ -125,7 +128,11 @@ impl Api {
                 200..300 => return Ok(body),
                 429 => {
                     let asked = body.get("retry_after").and_then(Value::as_f64);
-                    limited = asked.and_then(|wait| Duration::try_from_secs_f64(wait).ok()).or(wait).unwrap_or(UNSAID);
+                    limited = asked
+                        .and_then(|wait| Duration::try_from_secs_f64(wait).ok())
+                        .or(wait)
+                        .unwrap_or(UNSAID)
+                        .min(BELIEVED_MAX);
                     if WAIT_MAX < limited {
                         break;
                     }

@@ -8,8 +8,10 @@ use std::time::Duration;
 use serde_json::Value;
 use serenity::all::ApplicationId;
 use serenity::http::Route;
+use url::Url;
 
 use crate::edges::discord::rest::{RequestError, Rest};
+use candor_core::settings::is_readable_on_the_way;
 
 /// The application that the token belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub(crate) struct Gateway {
 }
 
 const NO_APPLICATION: RequestError = RequestError::Unanswered("what answered is not an application");
+const READABLE_GATEWAY: RequestError =
+    RequestError::Unanswered("the gateway that was named would get the token unencrypted, over the network");
 const NO_GATEWAY: RequestError = RequestError::Unanswered("what answered names no gateway");
 
 impl Rest {
@@ -46,13 +50,25 @@ impl Rest {
 
     /// Asks for the gateway.
     pub(crate) async fn bot_gateway(&self) -> Result<Gateway, RequestError> {
-        gateway(&self.get(Route::GatewayBot).await?).ok_or(NO_GATEWAY)
+        let gateway = gateway(&self.get(Route::GatewayBot).await?).ok_or(NO_GATEWAY)?;
+        self.may_have_token(&gateway.url).then_some(gateway).ok_or(READABLE_GATEWAY)
+    }
+
+    /// Whether the token may be sent to a gateway: encrypted, or where the operator said that nobody else reads it.
+    pub(crate) fn may_have_token(&self, gateway: &str) -> bool {
+        may_have_token(gateway, self.proxy.as_deref())
     }
 
     /// Asks for the gateway without a token.
     pub(crate) async fn any_gateway(&self) -> Result<(), RequestError> {
         self.get(Route::Gateway).await.map(drop)
     }
+}
+
+/// An unencrypted proxy on another machine is one that `insecure = true` allowed: its gateway is as open.
+fn may_have_token(gateway: &str, proxy: Option<&str>) -> bool {
+    let is_readable = |address: &str| Url::parse(address).map(|url| is_readable_on_the_way(&url));
+    is_readable(gateway).is_ok_and(|gateway| !gateway || proxy.is_some_and(|proxy| is_readable(proxy) == Ok(true)))
 }
 
 fn application(answer: &Value) -> Option<Application> {
@@ -100,6 +116,22 @@ mod tests {
             assert_eq!(application(&answer), Some(expected), "{answer}");
         }
         assert_eq!(application(&json!({ "name": "x" })), None);
+    }
+
+    #[test]
+    fn l4_a_gateway_gets_the_token_encrypted_or_as_its_proxy_may() {
+        let (here, elsewhere) = (Some("http://127.0.0.1:4000"), Some("http://twin:4000"));
+        for (gateway, proxy, expected) in [
+            ("wss://gateway.discord.gg", None, true),
+            ("ws://gateway.discord.gg", None, false),
+            ("ws://gateway.example", Some("https://proxy.example"), false),
+            ("ws://gateway.example", here, false),
+            ("ws://127.0.0.1:4000", here, true),
+            ("ws://twin:4000", elsewhere, true),
+            ("gateway", None, false),
+        ] {
+            assert_eq!(may_have_token(gateway, proxy), expected, "{gateway} by {proxy:?}");
+        }
     }
 
     #[test]

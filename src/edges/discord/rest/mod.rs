@@ -6,6 +6,7 @@ mod error;
 mod limits;
 mod request;
 pub(crate) mod send;
+mod standing;
 
 pub(crate) use application::{Application, Gateway};
 pub(crate) use client::{build, client, file_client, sweep};
@@ -13,3 +14,4 @@ pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};
 pub(crate) use send::{Patience, SendError, change, once, patiently, repeated, twice};
+pub(crate) use standing::{STANDS_FOR, Standing, THREADS, standing};

@@ -8,15 +8,13 @@ use serde_json::Value;
 use serenity::all::{ChannelId, GuildId, Route};
 use tokio::time::Instant;
 
-use crate::edges::discord::rest::Rest;
+use crate::edges::discord::rest::{Rest, THREADS};
 use candor_core::agent::surroundings::PlaceNames;
 
 /// How long a name is believed: a place that is renamed is called by its new name soon.
 const BELIEVED_FOR: Duration = Duration::from_secs(600);
 /// The most places whose names are remembered: about 150 KB.
 const REMEMBERED_MAX: usize = 1_000;
-/// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
-const THREADS: [u64; 3] = [10, 11, 12];
 
 /// The names of places.
 #[derive(Default)]

@@ -87,6 +87,28 @@ async fn a_reminder_of_somebody_who_may_not_use_the_command_any_more_is_not_told
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn m1_a_reminder_is_told_with_the_roles_that_its_person_has_by_then() {
+    let config = "[permissions.\"/remind\"]\nroles = [\"5\"]\n";
+    for (roles, expected) in [
+        (Some(&[5][..]), None),
+        (Some(&[6][..]), Some("a call that is due may not be made")),
+        (None, Some("its person, or the bot, is not there any more")),
+    ] {
+        let twin = Twin::start().await.unwrap();
+        twin.set_member(USER_ID, roles);
+        let connected = connect_in(missed(config).await, twin).await;
+        match expected {
+            None => drop(told(&connected, "missed").await),
+            Some(line) => {
+                connected.bot.hears(&[line]);
+                assert_eq!(n_told(&connected.twin, "missed"), 0);
+            }
+        }
+        connected._log.may_hold_refused();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_time_is_refused_with_how_to_write_it() {
     let connected = connect("").await;
     for (after, said) in [("soon", "`2h30m`"), ("900w", "at most a year ahead")] {

@@ -84,6 +84,17 @@ pub(crate) fn member(id: u64) -> Value {
     })
 }
 
+/// A member as the guild shows it: without permissions.
+pub(crate) fn member_of_guild(id: u64, roles: &[u64]) -> Value {
+    let mut member = member(id);
+    member["user"] = user(id, false);
+    member["roles"] = roles.iter().map(u64::to_string).collect();
+    if let Some(fields) = member.as_object_mut() {
+        fields.remove("permissions");
+    }
+    member
+}
+
 /// A text channel of the guild.
 pub(crate) fn channel(id: u64) -> Value {
     json!({

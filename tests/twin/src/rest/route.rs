@@ -185,6 +185,13 @@ fn route(call: &Call<'_>, method: &str, segments: &[&str]) -> Outcome {
         ("GET", ["guilds", guild]) if *guild == payload::GUILD_ID.to_string() => {
             Ok(Answer::Json(200, payload::guild()))
         }
+        ("GET", ["guilds", guild, "members", user]) if *guild == payload::GUILD_ID.to_string() => {
+            let user = user.parse().unwrap_or_default();
+            let changed = call.state.world().members.get(&user).cloned();
+            let roles = changed.unwrap_or_else(|| Some(Vec::new()));
+            let roles = roles.ok_or_else(|| Refusal::new(404, 10007, "Unknown Member"))?;
+            Ok(Answer::Json(200, payload::member_of_guild(user, &roles)))
+        }
         (_, ["channels", channel, rest @ ..]) => channels::route(call, method, channel, rest),
         _ => Err(Refusal::not_found()),
     }

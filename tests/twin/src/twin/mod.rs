@@ -181,6 +181,12 @@ impl Twin {
         world.threads.insert(id.to_string(), (parent, title.to_owned()));
     }
 
+    /// Changes what Discord says of a member who is asked for: their roles, or that they left. Interactions bring the
+    /// roles that they are built with.
+    pub fn set_member(&self, user: u64, roles: Option<&[u64]>) {
+        self.state.world().members.insert(user, roles.map(<[u64]>::to_vec));
+    }
+
     /// Puts a channel of the guild into a category.
     pub fn put_into_category(&self, channel: u64, category: u64) {
         self.state.world().categories.insert(channel.to_string(), category);

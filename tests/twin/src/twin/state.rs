@@ -52,6 +52,8 @@ pub(crate) struct World {
     pub(crate) files: HashMap<String, Vec<u8>>,
     /// Threads by id, with the channel that each belongs to and its title.
     pub(crate) threads: HashMap<String, (u64, String)>,
+    /// The roles of members of the guild that were changed; `None` for who left it.
+    pub(crate) members: HashMap<u64, Option<Vec<u64>>>,
     /// The categories of channels.
     pub(crate) categories: HashMap<String, u64>,
     /// Known channels, and whether each is a DM channel.

@@ -19,7 +19,7 @@ use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use candor_core::contract::{Leaf, OptionKind, OptionSpec};
-use candor_core::inbound::Caller;
+use candor_core::inbound::{Caller, EventId};
 use candor_core::language::say;
 use candor_core::router::ModalRequest;
 use candor_core::text::{in_code_spans, shortened};
@@ -35,17 +35,17 @@ const TEXT_MAX: u16 = 4_000;
 const LINE_LENGTH_MAX: u16 = 100;
 
 impl Shared {
-    /// Opens a modal: the first response to an interaction.
+    /// Opens a modal: the first response to an interaction. `control` worked once, and is used up when it is sent.
     pub(crate) async fn open_modal(
         &self,
         delivery: &Delivery<'_>,
         caller: &Caller,
         request: &ModalRequest,
         leaf: &Leaf,
-        locale: &str,
+        (locale, control): (&str, Option<EventId>),
     ) {
         let signer = self.custom_ids.for_person(caller.id, SystemTime::now());
-        let opened = match modal(request, leaf, signer, locale) {
+        let opened = match modal(request, leaf, signer, (locale, control)) {
             Ok(modal) => delivery.open(modal).await.map_err(|error| error == SendError::Refused),
             Err(DoesNotFit) => Err(true),
         };
@@ -67,11 +67,16 @@ impl Shared {
 }
 
 /// The modal. An error if the values given fit neither its custom id nor its inputs.
-fn modal(request: &ModalRequest, leaf: &Leaf, signer: Signer<'_>, locale: &str) -> Result<CreateModal, DoesNotFit> {
+fn modal(
+    request: &ModalRequest,
+    leaf: &Leaf,
+    signer: Signer<'_>,
+    (locale, control): (&str, Option<EventId>),
+) -> Result<CreateModal, DoesNotFit> {
     let mut carried = request.arguments.clone();
     let mut shown: Vec<&str> = Vec::new();
     let custom_id = loop {
-        let purpose = Purpose::Submit { path: request.path.clone(), arguments: carried.clone() };
+        let purpose = Purpose::Submit { path: request.path.clone(), arguments: carried.clone(), control };
         if let Ok(custom_id) = signer.sign(&purpose, 0) {
             break custom_id;
         }

@@ -37,7 +37,7 @@ fn asked(leaf: &Leaf, given: Value) -> Result<(Value, Purpose), DoesNotFit> {
     let Value::Object(arguments) = given else { panic!("no object") };
     let path = CommandPath::new("files", Some("write"));
     let request = ModalRequest { path, arguments, missing: vec!["content".to_owned()] };
-    let modal = to_value(super::modal(&request, leaf, ids().for_person(ALICE, UNIX_EPOCH), "de")?).unwrap();
+    let modal = to_value(super::modal(&request, leaf, ids().for_person(ALICE, UNIX_EPOCH), ("de", None))?).unwrap();
     let purpose = ids().open(modal["custom_id"].as_str().unwrap(), ALICE, UNIX_EPOCH).unwrap();
     Ok((modal, purpose))
 }
@@ -56,7 +56,7 @@ fn a_modal_asks_for_what_is_missing_and_carries_the_rest() {
     });
     assert_eq!(inputs(&modal), [&expected]);
     let Value::Object(arguments) = json!({"path": "a.txt", "count": 2}) else { unreachable!() };
-    assert_eq!(purpose, Purpose::Submit { path: CommandPath::new("files", Some("write")), arguments });
+    assert_eq!(purpose, Purpose::Submit { path: CommandPath::new("files", Some("write")), arguments, control: None });
 }
 
 #[test]
