@@ -110,6 +110,10 @@ enum Command {
     },
     /// Have a running bot read its modules anew, as it also does by itself when their files change
     Reload,
+    /// Print what a shell needs to complete the command line
+    Completions(setup::Completions),
+    /// Print the manual page, or write one for each command
+    Man(setup::Man),
     /// Ask a running bot whether it is ready, for a container's health check
     Health {
         /// Ask whether it is alive: it also is while it is cut off from Discord
@@ -161,6 +165,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Privacy(what) => privacy::privacy(config, what),
         Command::Controls(what) => controls::controls(config, &what),
+        Command::Completions(what) => setup::completions(&what),
+        Command::Man(what) => setup::man(&what),
         Command::Health { live } => health::health(config, live),
     };
     match ended {

@@ -1,12 +1,14 @@
-//! What is needed once: the files of a first deployment and of a module, the link that invites the bot, and what this
-//! build is.
+//! What is needed once: the files of a first deployment and of a module, the link that invites the bot, what a shell
+//! and `man` know of it, and what this build is.
 
 mod init;
 mod invite;
 mod new;
+mod shell;
 mod version;
 
 pub(super) use init::{Init, init};
 pub(super) use invite::{Invite, invite};
 pub(super) use new::{New, new};
+pub(super) use shell::{Completions, Man, completions, man};
 pub(super) use version::long_version;

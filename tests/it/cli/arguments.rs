@@ -154,6 +154,23 @@ fn the_version_names_commit_build_and_features() {
 }
 
 #[test]
+fn shells_and_man_know_every_command() {
+    let folder = Folder::empty();
+    let commands = ["init", "console", "run", "check", "receipts", "completions", "health"];
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let made = text(&folder.run(&["completions", shell]).stdout);
+        assert!(commands.iter().all(|command| made.contains(command)) && made.contains("deployment"), "{shell}: {made}");
+    }
+    let page = text(&folder.run(&["man"]).stdout);
+    assert!(page.contains(".TH candor 1") && commands.iter().all(|command| page.contains(command)), "{page}");
+    assert_eq!(code(&folder.run(&["man", "pages"])), 0);
+    for name in ["candor.1", "candor-check.1", "candor-receipts-verify.1"] {
+        assert!(folder.path().join("pages").join(name).exists(), "{name}");
+    }
+    assert_eq!(code(&folder.run(&["completions", "tcsh"])), 78);
+}
+
+#[test]
 fn a_first_deployment_is_written_and_nothing_is_overwritten() {
     use std::io::Write as _;
     use std::process::Stdio;

@@ -1,0 +1,50 @@
+//! What a shell and `man` know of the command line: completions and manual pages, made of the same description as
+//! `--help`.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory as _};
+use clap_complete::Shell;
+
+use crate::app::{Exit, Failure};
+use crate::cli::Cli;
+
+/// Which shell.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Completions {
+    /// The shell. For bash: `candor completions bash > /etc/bash_completion.d/candor`
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Where to.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Man {
+    /// Write a page for each command into this folder, such as /usr/local/share/man/man1, in place of printing the page
+    /// of `candor` itself
+    folder: Option<PathBuf>,
+}
+
+/// Prints the completions for a shell.
+pub(in crate::cli) fn completions(what: &Completions) -> Result<Exit, Failure> {
+    let mut made = Vec::new();
+    clap_complete::generate(what.shell, &mut Cli::command(), "candor", &mut made);
+    io::stdout().write_all(&made).map_err(|problem| Failure::new(Exit::Failed, format!("the completions: {problem}")))?;
+    Ok(Exit::Fine)
+}
+
+/// Prints the manual page, or writes one for each command.
+pub(in crate::cli) fn man(what: &Man) -> Result<Exit, Failure> {
+    match &what.folder {
+        Some(folder) => write_pages(folder),
+        None => clap_mangen::Man::new(Cli::command()).render(&mut io::stdout()),
+    }
+    .map(|()| Exit::Fine)
+    .map_err(|problem| Failure::new(Exit::Failed, format!("the manual page: {problem}")))
+}
+
+fn write_pages(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    clap_mangen::generate_to(Cli::command(), folder)
+}
