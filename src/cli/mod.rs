@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod controls;
+mod doctor;
 mod handover;
 mod health;
 mod privacy;
@@ -16,7 +17,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Exit, Failure, Starting};
 
@@ -75,6 +76,15 @@ enum Command {
         /// Start no program and reach no server of a module; what only that can tell stays unknown
         #[arg(long)]
         offline: bool,
+    },
+    /// Look at a deployment, also while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to do
+    Doctor {
+        /// Ask each model as well, which may take a while and cost something
+        #[arg(long)]
+        online: bool,
+        /// The output format
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Compare the commands at Discord with those in force, print the plan and carry it out
     Sync {
@@ -141,7 +151,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }
     };
-    if matches!(cli.command, Command::Run | Command::Sync { .. }) {
+    if matches!(cli.command, Command::Run | Command::Sync { .. } | Command::Doctor { .. }) {
         handover::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
@@ -151,6 +161,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
             let ask = check::Ask { deployment, online, json: matches!(format, Format::Json), starting };
             run::block_on(check::check(config, ask))
+        }
+        Command::Doctor { online, format } => {
+            run::block_on(doctor::doctor(config, online, matches!(format, Format::Json)))
         }
         Command::Init(what) => setup::init(what),
         Command::New(what) => setup::new(config, &what),
@@ -165,8 +178,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Receipts(what) => receipts::receipts(config, what),
         Command::Privacy(what) => privacy::privacy(config, what),
         Command::Controls(what) => controls::controls(config, &what),
-        Command::Completions(what) => setup::completions(&what),
-        Command::Man(what) => setup::man(&what),
+        Command::Completions(what) => setup::completions(&what, Cli::command()),
+        Command::Man(what) => setup::man(&what, Cli::command()),
         Command::Health { live } => health::health(config, live),
     };
     match ended {
@@ -183,10 +196,10 @@ fn report(failure: &Failure) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

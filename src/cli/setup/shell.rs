@@ -4,11 +4,10 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::app::{Exit, Failure};
-use crate::cli::Cli;
 
 /// Which shell.
 #[derive(Debug, Args)]
@@ -26,25 +25,27 @@ pub(in crate::cli) struct Man {
     folder: Option<PathBuf>,
 }
 
-/// Prints the completions for a shell.
-pub(in crate::cli) fn completions(what: &Completions) -> Result<Exit, Failure> {
+/// Prints the completions of this command line for a shell.
+pub(in crate::cli) fn completions(what: &Completions, mut line: Command) -> Result<Exit, Failure> {
     let mut made = Vec::new();
-    clap_complete::generate(what.shell, &mut Cli::command(), "candor", &mut made);
-    io::stdout().write_all(&made).map_err(|problem| Failure::new(Exit::Failed, format!("the completions: {problem}")))?;
+    clap_complete::generate(what.shell, &mut line, "candor", &mut made);
+    io::stdout()
+        .write_all(&made)
+        .map_err(|problem| Failure::new(Exit::Failed, format!("the completions: {problem}")))?;
     Ok(Exit::Fine)
 }
 
 /// Prints the manual page, or writes one for each command.
-pub(in crate::cli) fn man(what: &Man) -> Result<Exit, Failure> {
+pub(in crate::cli) fn man(what: &Man, line: Command) -> Result<Exit, Failure> {
     match &what.folder {
-        Some(folder) => write_pages(folder),
-        None => clap_mangen::Man::new(Cli::command()).render(&mut io::stdout()),
+        Some(folder) => write_pages(folder, line),
+        None => clap_mangen::Man::new(line).render(&mut io::stdout()),
     }
     .map(|()| Exit::Fine)
     .map_err(|problem| Failure::new(Exit::Failed, format!("the manual page: {problem}")))
 }
 
-fn write_pages(folder: &Path) -> io::Result<()> {
+fn write_pages(folder: &Path, line: Command) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(Cli::command(), folder)
+    clap_mangen::generate_to(line, folder)
 }

@@ -197,6 +197,8 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("cap_std", &["edges::workspace"], "opens folders that no path leaves"),
     ("chacha20poly1305", &["host::secrets"], "seals tokens that are kept in the store"),
     ("clap", &["cli"], "reads the arguments"),
+    ("clap_complete", &["cli"], "tells shells of them"),
+    ("clap_mangen", &["cli"], "tells man of them"),
     ("fend_core", &["host::calculator"], "works out arithmetic, units and dates"),
     ("fluent_bundle", &["core::language"], "puts the bot's own sentences together"),
     (

@@ -159,7 +159,10 @@ fn shells_and_man_know_every_command() {
     let commands = ["init", "console", "run", "check", "receipts", "completions", "health"];
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let made = text(&folder.run(&["completions", shell]).stdout);
-        assert!(commands.iter().all(|command| made.contains(command)) && made.contains("deployment"), "{shell}: {made}");
+        assert!(
+            commands.iter().all(|command| made.contains(command)) && made.contains("deployment"),
+            "{shell}: {made}"
+        );
     }
     let page = text(&folder.run(&["man"]).stdout);
     assert!(page.contains(".TH candor 1") && commands.iter().all(|command| page.contains(command)), "{page}");

@@ -6,6 +6,7 @@ mod console;
 #[cfg(unix)]
 mod console_terminal;
 mod console_turn;
+mod doctor;
 mod metrics;
 mod permissions;
 mod privacy;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{ApplicationFlags, GatewayIntents, ShardManager};
+use serenity::all::{GatewayIntents, ShardManager};
 use serenity::client::ClientBuilder;
 use tokio::sync::{SetOnce, mpsc};
 use tokio::time::{sleep, timeout};
@@ -15,6 +15,7 @@ use tracing::{info, warn};
 use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
+use crate::edges::discord::diagnosis::{reads_channels, user_install};
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::logins::LoginBudget;
@@ -37,13 +38,10 @@ use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{DueAlarm, InForce, LiveMessages, OpenReplies, PendingLogins, SigningKey};
-use candor_core::contract::Install;
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
 
-/// The kind of installation by a person for themselves.
-const USER_INSTALL: u64 = 1;
 /// How long one question whether a proxy answers may take at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
 
@@ -262,18 +260,8 @@ impl Edge {
     /// Says so if anybody may install the application for themselves, and so bring its commands into guilds that did
     /// not add it, although no command is made for that.
     fn warn_of_user_install(&self, application: &Application) {
-        let is_on = application.installs.contains(&USER_INSTALL);
-        let registry = self.registry.now();
-        let mut commands = registry.commands().chain(registry.menus());
-        let is_meant =
-            commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
-        if is_on && !is_meant {
-            warn!(
-                "anybody may install this application for themselves and use its commands in every server: switch off \
-                 \"User Install\" at https://discord.com/developers/applications/{}/installation, or name \"user\" in the \
-                 manifests' `installs`",
-                application.id
-            );
+        if let Some(advice) = user_install(application, &self.registry.now()) {
+            warn!("{advice}");
         }
     }
 
@@ -283,9 +271,8 @@ impl Edge {
         if self.settings.chat.channels.is_empty() {
             return Ok(intents);
         }
-        let content = ApplicationFlags::GATEWAY_MESSAGE_CONTENT | ApplicationFlags::GATEWAY_MESSAGE_CONTENT_LIMITED;
-        match application.flags.map(ApplicationFlags::from_bits_truncate) {
-            Some(flags) if !flags.intersects(content) => Err(DiscordError::MissingIntent),
+        match reads_channels(application) {
+            Some(false) => Err(DiscordError::MissingIntent),
             _ => Ok(intents | GatewayIntents::MESSAGE_CONTENT),
         }
     }

@@ -1,0 +1,123 @@
+//! What Discord says of the bot, asked by REST alone and beside a bot that runs: for `candor doctor`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use secrecy::SecretString;
+use serenity::all::ApplicationFlags;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
+use url::Url;
+
+use crate::edges::discord::rest::{self, Application, DiscordError, RequestError, Rest};
+use candor_core::contract::Install;
+use candor_core::registry::Registry;
+
+/// Discord's number for installation by a person.
+const USER_INSTALL: u64 = 1;
+
+/// Where Discord's API is without a proxy.
+const API: &str = "https://discord.com";
+
+/// What Discord says.
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    /// How long it took to answer, with name and encryption.
+    pub answered_in: Duration,
+    /// How far this machine's clock is off, where Discord says its time. To the second.
+    pub clock_off: Option<Duration>,
+    /// The application.
+    pub application: u64,
+    /// Whether it may read the messages of whole channels, if Discord says.
+    pub reads_channels: Option<bool>,
+    /// What is to be done about installations by persons.
+    pub user_install: Option<String>,
+    /// How many logins are left of the day.
+    pub logins_left: u64,
+    /// How many there are in a day.
+    pub logins: u64,
+    /// When the day is over.
+    pub logins_reset: Duration,
+    /// How many shards Discord recommends.
+    pub shards: u32,
+}
+
+/// Asks Discord what `candor run` would ask.
+///
+/// # Errors
+/// If Discord is not reached, or refuses the token.
+pub async fn diagnose(
+    token: &SecretString,
+    proxy: Option<&Url>,
+    registry: &Registry,
+) -> Result<Diagnosis, DiscordError> {
+    let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
+    let client = rest::client().map_err(ended)?;
+    let api = proxy.map_or(API, |proxy| proxy.as_str().trim_end_matches('/'));
+    let began = Instant::now();
+    let answered = client.get(format!("{api}/api/v10/gateway")).send().await.map_err(ended)?;
+    let answered_in = began.elapsed();
+    let date = answered.headers().get(reqwest::header::DATE).and_then(|date| date.to_str().ok());
+    let clock_off = date.and_then(|date| clock_off(date, SystemTime::now()));
+
+    let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
+    let rest = Rest::new(http, client, Arc::default());
+    let refused = |problem: RequestError| {
+        DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
+    };
+    let application = rest.current_application().await.map_err(refused)?;
+    let gateway = rest.bot_gateway().await.map_err(refused)?;
+    Ok(Diagnosis {
+        answered_in,
+        clock_off,
+        application: application.id.get(),
+        reads_channels: reads_channels(&application),
+        user_install: user_install(&application, registry),
+        logins_left: gateway.left,
+        logins: gateway.total,
+        logins_reset: gateway.reset_after,
+        shards: gateway.shards,
+    })
+}
+
+/// Whether the application has the Message Content intent, if Discord says.
+pub(crate) fn reads_channels(application: &Application) -> Option<bool> {
+    let content = ApplicationFlags::GATEWAY_MESSAGE_CONTENT | ApplicationFlags::GATEWAY_MESSAGE_CONTENT_LIMITED;
+    application.flags.map(|flags| ApplicationFlags::from_bits_truncate(flags).intersects(content))
+}
+
+/// What is to be done where persons may install the application for themselves, and no command is meant for that.
+pub(crate) fn user_install(application: &Application, registry: &Registry) -> Option<String> {
+    let mut commands = registry.commands().chain(registry.menus());
+    let is_meant = commands.any(|command| command.installs.iter().flatten().any(|&install| install == Install::User));
+    (application.installs.contains(&USER_INSTALL) && !is_meant).then(|| {
+        format!(
+            "anybody may install this application for themselves and use its commands in every server: switch off \
+             \"User Install\" at https://discord.com/developers/applications/{}/installation, or name \"user\" in the \
+             manifests' `installs`",
+            application.id
+        )
+    })
+}
+
+/// How far a clock is off from what an answer's `Date` says. That has seconds, so less is nothing.
+fn clock_off(date: &str, now: SystemTime) -> Option<Duration> {
+    let there = SystemTime::from(OffsetDateTime::parse(date, &Rfc2822).ok()?);
+    let off = now.duration_since(there).or_else(|_| there.duration_since(now)).ok()?;
+    Some(Duration::from_secs(off.as_secs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_compared_in_both_directions() {
+        let date = "Tue, 14 Nov 2023 22:13:20 GMT";
+        let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        for (now, off) in [(1_700_000_000, 0), (1_700_000_090, 90), (1_699_999_000, 1_000)] {
+            assert_eq!(clock_off(date, at(now)), Some(Duration::from_secs(off)), "{now}");
+        }
+        assert_eq!(clock_off("yesterday", at(0)), None);
+    }
+}
