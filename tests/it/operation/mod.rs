@@ -5,3 +5,4 @@ mod deploy;
 mod generated;
 mod health;
 mod metrics;
+mod settings;
