@@ -1,4 +1,5 @@
-//! The alerts and the dashboard of `deploy` ask for families, labels and values that `/metrics` has.
+//! The files of `deploy`: alerts and dashboard ask for families, labels and values that `/metrics` has, and what starts the
+//! bot names commands and settings that there are. Their own checkers run in `.ci/run`.
 
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use promql_parser::parser::{self, Expr};
 use promql_parser::util::{ExprVisitor, walk_expr};
 use serde_json::Value;
 
+use crate::support::bot::Folder;
 use candor::edges::admin::{FAMILIES, Family};
 
 /// What Prometheus and Grafana add to each sample.
@@ -43,6 +45,38 @@ fn the_dashboard_asks_for_what_is_exported() {
         }
     }
     assert!(n_queries > 25, "only {n_queries} queries were found");
+}
+
+#[test]
+fn the_unit_starts_and_reloads_by_commands_that_there_are() {
+    let unit = read("deploy/systemd/candor.service");
+    let folder = Folder::empty();
+    let mut n_commands = 0;
+    for line in unit.lines().filter_map(|line| line.strip_prefix("ExecStart=").or(line.strip_prefix("ExecReload="))) {
+        let arguments: Vec<_> = line.strip_prefix("/usr/local/bin/candor ").unwrap().split(' ').collect();
+        let output = folder.run(&[&arguments[..], &["--help"]].concat());
+        assert!(output.status.success(), "{line}: {output:?}");
+        n_commands += 1;
+    }
+    assert_eq!(n_commands, 2);
+    assert!(unit.contains("\nRestartPreventExitStatus=78\n") && unit.contains("DISCORD_TOKEN_FILE=%d/discord_token\n"));
+}
+
+#[test]
+fn the_cluster_gives_settings_that_pass_the_check_and_asks_for_what_is_served() {
+    let documents = read("deploy/kubernetes/candor.yaml");
+    let documents: Vec<Value> = serde_saphyr::from_multiple(&documents).unwrap();
+    let of = |kind: &str| documents.iter().find(|document| document["kind"] == kind).unwrap();
+    let folder = Folder::with(of("ConfigMap")["data"]["config.toml"].as_str().unwrap());
+    let output = folder.run(&["check"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let container = &of("Deployment")["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["args"][0], "run");
+    for (probe, path) in [("startupProbe", "/livez"), ("livenessProbe", "/livez"), ("readinessProbe", "/readyz")] {
+        assert_eq!(container[probe]["httpGet"]["path"], path);
+    }
+    let image = format!("candor:{}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(container["image"], image.as_str());
 }
 
 #[test]
