@@ -224,6 +224,7 @@ fn chat(
         flights: Flights::default(),
         sealer,
     });
+    talker.asks(&executor, settings.access.clone());
     Chat {
         model,
         talker,

@@ -366,6 +366,30 @@ page-next = Weiter
 
 ## /help, /clear und /model
 
+context-title = Was das Sprachmodell jetzt gezeigt bekäme
+context-model = Modell { $model }: { $n } Tokens insgesamt, davon { $answer } für seine Antwort
+context-system = Systemtext, mit dem, was über dich gesagt wird: { $n } Tokens
+context-told = über dich unter { $title }: { $n ->
+    [one] 1 Eintrag
+   *[other] { $n } Einträge
+}
+context-tools = { $n ->
+    [0] Kein Befehl zum Aufrufen
+    [one] 1 Befehl zum Aufrufen
+   *[other] { $n } Befehle zum Aufrufen
+}: { $tokens } Tokens
+context-exchanges = { $n ->
+    [0] Kein früherer Austausch
+    [one] Der letzte Austausch
+   *[other] Die letzten { $n } Austausche
+}: { $tokens } Tokens
+context-left-out = { $n ->
+    [one] 1 älterer Austausch wird aufbewahrt und würde nicht gezeigt
+   *[other] { $n } ältere Austausche werden aufbewahrt und würden nicht gezeigt
+}
+context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Tokens
+context-more = Tokens sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
+
 help-title = Was dieser Bot kann
 help-chat = Was du mir ohne Schrägstrich schreibst, geht an ein Sprachmodell, und seine Antwort ist als generiert gekennzeichnet.
 help-no-chat = Es gibt keinen Chat: Kein Sprachmodell ist eingerichtet.

@@ -367,6 +367,30 @@ page-next = Next
 
 ## /help, /clear and /model
 
+context-title = What the chat model would be shown now
+context-model = Model { $model }: { $n } tokens in all, { $answer } of them for its answer
+context-system = System text, with what is told of you: { $n } tokens
+context-told = told of you under { $title }: { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+}
+context-tools = { $n ->
+    [0] No command to call
+    [one] 1 command to call
+   *[other] { $n } commands to call
+}: { $tokens } tokens
+context-exchanges = { $n ->
+    [0] No earlier exchange
+    [one] The last exchange
+   *[other] The last { $n } exchanges
+}: { $tokens } tokens
+context-left-out = { $n ->
+    [one] 1 older exchange is kept and would not be shown
+   *[other] { $n } older exchanges are kept and would not be shown
+}
+context-room = Left for your next words, what comes with them, and what commands answer: { $n } tokens
+context-more = Tokens are estimated. `/receipt reply` lists what the model was given for a reply; `/clear` forgets this conversation.
+
 help-title = What this bot can do
 help-chat = What you write to me without a slash goes to a chat model, and its answer is marked as generated.
 help-no-chat = There is no chat: no model is set up.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{calculate, help, privacy, receipt, usage};
+use crate::host::builtin::{calculate, context, help, privacy, receipt, usage};
 use candor_core::agent::ToolMode;
 use candor_core::contract::{Call, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion};
 use candor_core::language::say;
@@ -21,6 +21,7 @@ pub fn module() -> NativeModule {
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
+        .handler("context", context::context)
         .handler("model", model)
         .complete("model", "name", model_names)
         .handler("receipt", receipt::receipt)

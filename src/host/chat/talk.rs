@@ -1,6 +1,6 @@
-//! What the built-in commands may do with conversations: `/clear` and `/model`.
+//! What the built-in commands may do with conversations: `/clear`, `/model` and `/context`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use async_trait::async_trait;
 
@@ -8,15 +8,19 @@ use crate::host::chat::modes::ToolModes;
 use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
+use crate::host::executor::Executor;
+use candor_core::access::Access;
+use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
+use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel};
-use candor_core::contract::{ClearedConversation, ModelChoice, ServiceError, Talk};
-use candor_core::inbound::{Place, UserId};
+use candor_core::contract::{ClearedConversation, ConversationContext, ModelChoice, ServiceError, Talk, ToolMode};
+use candor_core::inbound::{Asking, CallMethod, Caller, Place, UserId};
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
-    models: Vec<OfferedModel>,
-    /// The names of those that stand in for one whose server fails, in order.
-    fallbacks: Vec<String>,
+    settings: ChatSettings,
+    /// Who asks the modules and knows the commands. It has the services, this one among them, so it is made later.
+    around: OnceLock<(Weak<Executor>, Access)>,
     /// How each of them calls tools.
     pub(super) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
@@ -34,8 +38,8 @@ impl Talker {
     /// Conversations with the models of these settings.
     pub fn new(settings: &ChatSettings, conversations: Arc<dyn Conversations>) -> Self {
         Self {
-            models: settings.models.clone(),
-            fallbacks: settings.fallbacks.clone(),
+            settings: settings.clone(),
+            around: OnceLock::new(),
             modes: ToolModes::new(&settings.models),
             conversations,
             queues: Arc::default(),
@@ -43,6 +47,11 @@ impl Talker {
             rate: MessageRate::default(),
             places: Places::new(settings.places.clone()),
         }
+    }
+
+    /// Lets `/context` count what modules tell and which commands a person may use.
+    pub fn asks(&self, executor: &Arc<Executor>, access: Access) {
+        let _first = self.around.set((Arc::downgrade(executor), access));
     }
 
     /// What is different in single places.
@@ -57,12 +66,12 @@ impl Talker {
 
     /// The default model.
     pub(super) fn default_model(&self) -> Option<&OfferedModel> {
-        self.models.first()
+        self.settings.models.first()
     }
 
     /// The smallest context of all models, in tokens: what is shown to one may have to be shown to another one.
     pub(super) fn context_tokens(&self) -> usize {
-        self.models.iter().map(|model| model.context_tokens).min().unwrap_or_default()
+        self.settings.models.iter().map(|model| model.context_tokens).min().unwrap_or_default()
     }
 
     /// The models to ask, in order: the one of the conversation, then those that stand in for it.
@@ -72,15 +81,15 @@ impl Talker {
         place: Place,
     ) -> Result<Vec<&OfferedModel>, ServiceError> {
         let chosen = self.chosen(key, place).await?;
-        let named = |name: &str| self.models.iter().find(|model| model.name == name);
-        let stand_in = self.fallbacks.iter().filter_map(|name| named(name));
+        let named = |name: &str| self.settings.models.iter().find(|model| model.name == name);
+        let stand_in = self.settings.fallbacks.iter().filter_map(|name| named(name));
         let others = stand_in.filter(|model| Some(*model) != chosen);
         Ok(chosen.into_iter().chain(others).collect())
     }
 
     /// The conversation's model, if it is still configured; else the one of the place, or the default.
     async fn chosen(&self, key: &ConversationKey, place: Place) -> Result<Option<&OfferedModel>, ServiceError> {
-        let named = |name: String| self.models.iter().find(|model| model.name == name);
+        let named = |name: String| self.settings.models.iter().find(|model| model.name == name);
         let chosen = self.conversations.model(key).await?.and_then(named);
         let of_place = || self.places.at(place).model.and_then(named);
         Ok(chosen.or_else(of_place).or_else(|| self.default_model()))
@@ -95,7 +104,7 @@ impl Talk for Talker {
             tools: self.modes.known(&model.name),
             context_tokens: model.context_tokens,
         };
-        self.models.iter().map(choice).collect()
+        self.settings.models.iter().map(choice).collect()
     }
 
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
@@ -113,6 +122,46 @@ impl Talk for Talker {
         let ended = self.queues.clear(&key);
         let messages = self.conversations.clear(&key).await?;
         Ok(ClearedConversation { messages, ended })
+    }
+
+    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
+        let key = ConversationKey::new(place, caller.id);
+        let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
+        let known = self.around.get().and_then(|(executor, access)| Some((executor.upgrade()?, access)));
+        let Some((executor, access)) = known else { return Ok(None) };
+        let here = self.places.at(place);
+        let settings = self.settings.in_place(&here);
+        let history = self.conversations.history(&key, settings.history).await?;
+        let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
+        let n_older = n_kept.saturating_sub(history.len());
+        let asking = Asking { caller, place, method: CallMethod::Typed };
+        let catalog = access.catalog(&executor.registry.now(), &asking);
+        let offered = OfferedSet::of(&catalog, place, &settings.write_tools);
+        let offered = match &here.tools {
+            Some(tools) => offered.only(tools),
+            None => offered,
+        };
+        // Before its first use it is not known how a model calls tools; most do it by the API.
+        let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
+        let offered = if mode == ToolMode::None { offered.all_withheld() } else { offered };
+        let background = executor.background(caller, place).await;
+        let now = executor.clock.now();
+        let scene = Scene { person: &caller.name, place, names: None, now, background: &background };
+        let past = PastExchanges { history: &history, n_older };
+        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past);
+        Ok(Some(ConversationContext {
+            model: model.name.clone(),
+            context_tokens: model.context_tokens,
+            answer_tokens: model.answer_tokens,
+            system_tokens: seen.system_tokens,
+            n_tools: offered.tools().len(),
+            tools_tokens: seen.tools_tokens,
+            told_by_modules: background.into_iter().map(|told| (told.title, told.entries.len())).collect(),
+            n_shown: seen.n_shown,
+            shown_tokens: seen.shown_tokens,
+            n_left_out: seen.n_left_out,
+            room: seen.room,
+        }))
     }
 
     async fn end_turns(&self, user: UserId) {

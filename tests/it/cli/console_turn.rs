@@ -161,6 +161,34 @@ async fn a_full_context_is_told_and_what_was_said_before_is_left_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_the_model_would_be_shown_now_is_counted_with_what_is_left_out() {
+    let talk = vec![Script::says("One."), Script::says("Two."), Script::says("Three.")];
+    let further = "tools = \"native\"\n[chat]\nhistory = 2\n";
+    let lines = "/context\nI say one\nI say two\n/memory save content: I like tea\nI say three\n/context\n";
+    let shown = console(talk, further, lines).await;
+    let order = [
+        said!("context-title"),
+        said!("context-tools", n = 5, tokens = ANY),
+        said!("context-exchanges", n = 0, tokens = 0),
+        said!("context-title"),
+        said!("context-model", model = "`llama`", n = 8_192, answer = 1_024),
+        said!("context-told", title = ANY, n = 1),
+        said!("context-exchanges", n = 2, tokens = ANY),
+        said!("context-left-out", n = 1),
+        said!("context-room", n = ANY),
+    ];
+    assert_says(&shown, order.join(ANY));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_nothing_would_be_shown_to_it() {
+    let folder = Folder::empty();
+    let output = tokio::task::spawn_blocking(move || folder.console("/context\n")).await.unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_says(&shown, [said!("model-none"), String::new()].join(ANY));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_model_stands_in_for_one_whose_server_fails_and_the_reply_says_so() {
     let (failing, whole) = (
         ScriptedModel::start(vec![Script::error(503, "no model is loaded"); 9]).await,

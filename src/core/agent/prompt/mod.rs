@@ -11,6 +11,6 @@ pub(crate) mod transcript;
 
 pub use background::Background;
 pub use budget::within_budget;
-pub use opening::{Asked, Opening, PastExchanges, PromptModel, opening, request_tokens};
+pub use opening::{Asked, Opening, PastExchanges, Preview, PromptModel, opening, preview, request_tokens};
 pub use system::{Scene, system_prompt};
 pub use transcript::{ShownCall, Transcript, TranscriptEntry};

@@ -71,29 +71,58 @@ impl PromptModel {
     }
 }
 
-/// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
-/// tools, the words and the answer. The prompt says what was left out.
-pub fn opening(
+/// What of a conversation would be shown to the model now, in estimated tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The system text, with what modules tell of the person.
+    pub system_tokens: usize,
+    /// The tools' definitions, where they are not part of the system text.
+    pub tools_tokens: usize,
+    /// How many of the latest exchanges fit.
+    pub n_shown: usize,
+    /// Those exchanges.
+    pub shown_tokens: usize,
+    /// How many older ones do not.
+    pub n_left_out: usize,
+    /// What is left for the next words, what comes with them, and what commands answer.
+    pub room: usize,
+}
+
+/// The part of a conversation that fits beside the system text, the tools, the words and the answer.
+struct Fit<'a> {
+    system: String,
+    shown: &'a [Exchange],
+    n_left_out: usize,
+    tools_tokens: usize,
+    room: usize,
+}
+
+impl Fit<'_> {
+    fn shown_tokens(&self) -> usize {
+        let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
+        self.shown.iter().map(tokens).sum()
+    }
+}
+
+/// `asked` is what the words, and what comes with them, take.
+fn fit<'a>(
     settings: &ChatSettings,
     PromptModel { mode, context_tokens, answer_tokens }: PromptModel,
     scene: &Scene<'_>,
     catalog: &Catalog,
     offered: &OfferedSet,
-    past: PastExchanges<'_>,
-    Asked { words, came_with }: Asked<'_>,
-) -> Opening {
-    let PastExchanges { history, n_older } = past;
+    PastExchanges { history, n_older }: PastExchanges<'a>,
+    asked: usize,
+) -> Fit<'a> {
     let system = system_prompt(settings, scene, catalog, offered, mode);
-    let (came_with, pieces) =
-        came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
-    let context = context_tokens.saturating_sub(answer_tokens + tools_tokens(mode, offered));
+    let tools_tokens = tools_tokens(mode, offered);
+    let context = context_tokens.saturating_sub(answer_tokens + tools_tokens);
     // The results of commands need room as well. Most are short, and a long one is cut to what is left.
     let reserve = match offered.is_empty() {
         true => 0,
         false => settings.limits.result_bytes.div_ceil(BYTES_A_TOKEN).min(context_tokens / 8),
     };
     // And so does the note on what is left out, at most as much as if everything were.
-    let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
     let fixed = |n_left_out| message_tokens(&told(&system, n_left_out)) + asked;
     let left = |n_left_out| context.saturating_sub(fixed(n_left_out));
     let shown = match within_budget(history, left(n_older).saturating_sub(reserve)) {
@@ -101,14 +130,53 @@ pub fn opening(
         _ => within_budget(history, left(n_older + history.len()).saturating_sub(reserve)),
     };
     let n_left_out = n_older + history.len() - shown.len();
-    let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
-    let room = left(n_left_out).saturating_sub(shown.iter().map(tokens).sum());
+    let left = left(n_left_out);
+    let mut fit = Fit { system, shown, n_left_out, tools_tokens, room: left };
+    fit.room = left.saturating_sub(fit.shown_tokens());
+    fit
+}
+
+/// Builds the start of a turn within the model's context: the latest exchanges that fit beside the system text, the
+/// tools, the words and the answer. The prompt says what was left out.
+pub fn opening(
+    settings: &ChatSettings,
+    model: PromptModel,
+    scene: &Scene<'_>,
+    catalog: &Catalog,
+    offered: &OfferedSet,
+    past: PastExchanges<'_>,
+    Asked { words, came_with }: Asked<'_>,
+) -> Opening {
+    let (came_with, pieces) =
+        came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
+    let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
+    let Fit { system, shown, n_left_out, room, .. } = fit(settings, model, scene, catalog, offered, past, asked);
     let piece =
         |what: &str, bytes: usize| GivenPiece { what: what.to_owned(), bytes: bytes as u64, ..GivenPiece::default() };
     let mut given = vec![piece("system", system.len()), piece(EXCHANGES, shown.len())];
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
     Opening { transcript: Transcript::without(n_left_out, system, shown, came_with, words), room, given }
+}
+
+/// What the start of a turn with no words would show of the conversation.
+pub fn preview(
+    settings: &ChatSettings,
+    model: PromptModel,
+    scene: &Scene<'_>,
+    catalog: &Catalog,
+    offered: &OfferedSet,
+    past: PastExchanges<'_>,
+) -> Preview {
+    let fit = fit(settings, model, scene, catalog, offered, past, 0);
+    Preview {
+        system_tokens: message_tokens(&fit.system),
+        tools_tokens: fit.tools_tokens,
+        n_shown: fit.shown.len(),
+        shown_tokens: fit.shown_tokens(),
+        n_left_out: fit.n_left_out,
+        room: fit.room,
+    }
 }
 
 /// The piece that counts the earlier exchanges.
@@ -178,6 +246,22 @@ mod tests {
 
     fn past(history: &[Exchange]) -> PastExchanges<'_> {
         PastExchanges { history, n_older: 0 }
+    }
+
+    #[test]
+    fn a_preview_counts_what_an_opening_shows() {
+        let (catalog, offered, history) = (catalog(), offered(), history(40));
+        for (mode, context) in [(ToolMode::Native, 4_096), (ToolMode::Text, 4_096), (ToolMode::None, 100_000)] {
+            let past = PastExchanges { history: &history, n_older: 3 };
+            let model = model(mode, context);
+            let preview = preview(&settings(), model, &SCENE, &catalog, &offered, past);
+            let words = chat("x");
+            let opening = opening(&settings(), model, &SCENE, &catalog, &offered, past, Asked::plain(&words));
+            let shown = opening.given.iter().find(|piece| piece.what == EXCHANGES).unwrap().bytes;
+            assert!(preview.n_shown as u64 - shown <= 1, "{mode:?}: {preview:?}, {shown}");
+            assert_eq!((preview.n_shown + preview.n_left_out, preview.shown_tokens), (43, preview.n_shown * 108));
+            assert_eq!(preview.tools_tokens == 0, mode != ToolMode::Native);
+        }
     }
 
     fn estimate(opening: &Opening) -> usize {

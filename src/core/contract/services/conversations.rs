@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
-use crate::inbound::{Place, UserId};
+use crate::inbound::{Caller, Place, UserId};
 
 /// Conversations with the chat model.
 #[async_trait]
@@ -17,6 +17,8 @@ pub trait Talk: Send + Sync {
     /// Ends the turn that runs in the conversation, forgets the conversation, takes its words out of what is kept of
     /// its turns, and counts what was forgotten.
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
+    /// What the model of this conversation would be shown now. `None` if no model is configured.
+    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError>;
     /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
     async fn end_turns(&self, user: UserId);
 }
@@ -30,6 +32,33 @@ pub struct ModelChoice {
     pub tools: Option<ToolMode>,
     /// How much it can be shown and answer, together, in tokens.
     pub context_tokens: usize,
+}
+
+/// What a model would be shown of a conversation now. Tokens are estimated at three bytes each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationContext {
+    /// The model's name.
+    pub model: String,
+    /// How much it can be shown and answer, together.
+    pub context_tokens: usize,
+    /// The part of that which is left free for the answer.
+    pub answer_tokens: usize,
+    /// The system text, with what modules tell of the person.
+    pub system_tokens: usize,
+    /// How many commands it may call as tools.
+    pub n_tools: usize,
+    /// Their definitions, where they are not part of the system text.
+    pub tools_tokens: usize,
+    /// What modules tell it of the person: each with how many entries.
+    pub told_by_modules: Vec<(String, usize)>,
+    /// How many of the latest exchanges it would be shown.
+    pub n_shown: usize,
+    /// Those exchanges.
+    pub shown_tokens: usize,
+    /// How many older ones are kept and would be left out.
+    pub n_left_out: usize,
+    /// What is left for the next words, what comes with them, and what commands answer.
+    pub room: usize,
 }
 
 /// How a model calls tools.

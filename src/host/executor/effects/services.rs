@@ -9,9 +9,9 @@ use async_trait::async_trait;
 use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson, LaterCall, Listing,
-    ModelChoice, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk, WorkspaceError,
-    WorkspacePath, Workspaces, Written,
+    ClearedConversation, ConversationContext, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson,
+    LaterCall, Listing, ModelChoice, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk,
+    WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
@@ -180,6 +180,10 @@ impl Talk for Announced<dyn Talk> {
     async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
         self.flight.begin_outside().await?;
         self.inner.clear(place, user).await
+    }
+
+    async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
+        self.inner.context(caller, place).await
     }
 
     async fn end_turns(&self, user: UserId) {
