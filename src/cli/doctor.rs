@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::app::{Examined, Exit, Failure, Starting, ask_models, examine, examine_deployment, open_store};
 use crate::cli::run::connection;
 use crate::edges::admin;
+use crate::edges::discord::gateway::LOGINS_RESERVE;
 use crate::edges::discord::{Diagnosis, DiscordError, Registrar, diagnose};
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
@@ -17,9 +18,6 @@ use candor_core::settings::Settings;
 
 /// A clock that is off by more is told.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
-
-/// With fewer logins left, a bot that restarts again and again is soon out of them.
-const LOGINS_MIN: u64 = 50;
 
 /// What was looked at, and what is to be done.
 struct Finding {
@@ -70,7 +68,7 @@ pub(super) async fn doctor(config: Option<&Path>, online: bool, json: bool) -> R
     } else {
         let lines: Vec<_> = findings.iter().map(|found| format!("{}: {}", found.level.name(), found.what)).collect();
         let n = |wanted: &str| findings.iter().filter(|found| found.level.name() == wanted).count();
-        format!("{}\n{} problems, {} warnings", lines.join("\n"), n("problem"), n("warning"))
+        format!("{}\nproblems: {}, warnings: {}", lines.join("\n"), n("problem"), n("warning"))
     };
     writeln!(std::io::stdout(), "{report}")
         .map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
@@ -91,7 +89,7 @@ async fn findings(config: Option<&Path>, online: bool) -> Vec<Finding> {
     let mut found = vec![match n_wrong {
         0 => Finding::fine("settings and modules: nothing is wrong"),
         n => Finding::problem(Failure::config(format!(
-            "settings and modules: {n} problems; `candor check` shows them with what to do"
+            "settings and modules: errors: {n}; `candor check` shows them with what to do"
         ))),
     }];
     let Some(settings) = settings else { return found };
@@ -180,7 +178,7 @@ fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
     }
     found.extend(of.user_install.as_ref().map(|advice| Finding::warning(format!("installations: {advice}"))));
     let day = of.logins_reset.as_secs() / 3_600;
-    found.push(if *logins_left < LOGINS_MIN {
+    found.push(if *logins_left < LOGINS_RESERVE {
         Finding::warning(format!(
             "logins: {logins_left} of {logins} are left for {day} h, and Discord resets the token of a bot without any; see \
              in its log why it logs in so often"

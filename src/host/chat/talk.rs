@@ -13,8 +13,11 @@ use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel};
-use candor_core::contract::{ClearedConversation, ConversationContext, ModelChoice, ServiceError, Talk, ToolMode};
+use candor_core::contract::{
+    ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, ToolMode,
+};
 use candor_core::inbound::{Asking, CallMethod, Caller, Place, UserId};
+use candor_core::registry::Catalog;
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
@@ -62,6 +65,19 @@ impl Talker {
     /// Shuts down: messages that wait for a turn are refused, with a sentence that says so.
     pub fn leave(&self) {
         self.queues.leaving.cancel();
+    }
+
+    /// The commands that a model may call as tools in a place, in this way.
+    pub(super) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
+        let offered = OfferedSet::of(catalog, place, &self.settings.write_tools);
+        let offered = match &self.places.at(place).tools {
+            Some(tools) => offered.only(tools),
+            None => offered,
+        };
+        match mode {
+            ToolMode::None => offered.all_withheld(),
+            ToolMode::Native | ToolMode::Text => offered,
+        }
     }
 
     /// The default model.
@@ -128,7 +144,7 @@ impl Talk for Talker {
         let key = ConversationKey::new(place, caller.id);
         let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
         let known = self.around.get().and_then(|(executor, access)| Some((executor.upgrade()?, access)));
-        let Some((executor, access)) = known else { return Ok(None) };
+        let (executor, access) = known.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
         let here = self.places.at(place);
         let settings = self.settings.in_place(&here);
         let history = self.conversations.history(&key, settings.history).await?;
@@ -136,14 +152,9 @@ impl Talk for Talker {
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
         let catalog = access.catalog(&executor.registry.now(), &asking);
-        let offered = OfferedSet::of(&catalog, place, &settings.write_tools);
-        let offered = match &here.tools {
-            Some(tools) => offered.only(tools),
-            None => offered,
-        };
         // Before its first use it is not known how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
-        let offered = if mode == ToolMode::None { offered.all_withheld() } else { offered };
+        let offered = self.offered(&catalog, place, mode);
         let background = executor.background(caller, place).await;
         let now = executor.clock.now();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background };

@@ -102,7 +102,7 @@ impl Dispatcher {
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
         let DueCall { id, tries, call } = due;
         let inbound = Inbound::Interaction(Interaction {
-            // Discord is not asked, so that only the permissions that were stored count.
+            // Discord's picker was not asked, so that only the permissions that the caller brings count.
             method: CallMethod::Pressed,
             command_type: call.path.command_type(),
             id: EventId::of_call(EventId(id.cast_unsigned()), *tries),

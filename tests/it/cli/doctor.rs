@@ -69,6 +69,6 @@ async fn what_is_to_be_done_is_said_and_the_exit_code_is_that_of_the_worst() {
 
     let broken = Folder::with("[chat]\nhistory = \"many\"\n");
     let output = broken.candor(&["doctor"]).output().unwrap();
-    assert!(text(&output.stdout).contains("problem: settings and modules: 1 problems"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("problem: settings and modules: errors: 1;"), "{}", text(&output.stdout));
     assert_eq!(output.status.code(), Some(78));
 }

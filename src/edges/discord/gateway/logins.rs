@@ -19,7 +19,7 @@ use crate::host::PendingLogins;
 use candor_core::record::{Counters, GatewayEvent};
 
 /// Logins that are left to the operator: for restarts by hand, and for whatever else uses the token.
-const RESERVE: u64 = 50;
+pub const RESERVE: u64 = 50;
 /// The wait after the second refused login in a row; it doubles with each further one.
 const WAIT_FIRST: Duration = Duration::from_secs(10);
 /// The longest wait between two refused logins.

@@ -13,6 +13,7 @@ mod token;
 mod undecodable;
 
 pub use connection::Edge;
+pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
 pub use pulse::{Pulse, ShardState};
 pub use token::{TokenError, find_token};

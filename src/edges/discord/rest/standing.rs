@@ -50,8 +50,17 @@ pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Stan
             let member = at(&member, &guild_now, &overwrites, (guild.0, user), SystemTime::now());
             Standing::Here(Caller { member: Some(member), ..caller.clone() })
         }
-        Err(problem) if matches!(problem.status(), Some(403 | 404)) => Standing::Left,
-        Err(_) => Standing::Unknown,
+        Err(problem) => of_refusal(&problem),
+    }
+}
+
+/// Only Discord's own codes say that somebody left: a banned address and a page of a proxy have the same statuses.
+fn of_refusal(problem: &RequestError) -> Standing {
+    /// Unknown channel, guild, member and user, and no access. See Discord's documentation, "JSON error codes".
+    const LEFT: [i64; 5] = [10_003, 10_004, 10_007, 10_013, 50_001];
+    match problem {
+        RequestError::Answer { code, .. } if LEFT.contains(code) => Standing::Left,
+        _ => Standing::Unknown,
     }
 }
 
@@ -150,6 +159,21 @@ mod tests {
         }
         let owner = at(&json!({ "roles": ["2"] }), &guild(), &json!([]), (GUILD, 99), SystemTime::now());
         assert_eq!(owner, Member { roles: vec![RoleId(2)], permissions: Some(Permissions(ALL)) });
+    }
+
+    #[test]
+    fn what_is_refused_by_others_than_discord_says_nothing_of_a_person() {
+        let answer = |status, code| RequestError::Answer { status, code, message: String::new() };
+        for (problem, is_left) in [
+            (answer(404, 10_007), true),
+            (answer(403, 50_001), true),
+            (answer(403, 0), false),
+            (answer(404, 0), false),
+            (answer(503, 0), false),
+            (RequestError::Unreached, false),
+        ] {
+            assert_eq!(matches!(of_refusal(&problem), Standing::Left), is_left, "{problem:?}");
+        }
     }
 
     #[test]

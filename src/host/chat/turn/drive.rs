@@ -94,16 +94,8 @@ impl Chat {
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
-        let offered = OfferedSet::of(asker.catalog, asker.place, &self.settings.write_tools);
-        let offered = match &here.tools {
-            Some(tools) => offered.only(tools),
-            None => offered,
-        };
         let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
-        let offered = match mode {
-            ToolMode::None => offered.all_withheld(),
-            ToolMode::Native | ToolMode::Text => offered,
-        };
+        let offered = self.talker.offered(asker.catalog, asker.place, mode);
         let background = self.executor.background(asker.caller, asker.place).await;
         let scene = Scene {
             person: &asker.caller.name,
