@@ -13,7 +13,8 @@ use candor_core::inbound::UserId;
 #[async_trait]
 pub trait DueStore: DueCalls {
     /// Takes the call that has been due for longest, if one is. No other process takes it for `lasts`; afterwards this
-    /// one is taken to have ended in the middle of it.
+    /// one is taken to have ended in the middle of it. The time doubles with each try, up to an hour: a call outlasts
+    /// an outage of Discord.
     async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError>;
     /// When there is something to take.
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError>;

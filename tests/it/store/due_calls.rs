@@ -14,6 +14,7 @@ use candor_core::language::Language;
 on_every_engine!(
     a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_due,
     of_many_processes_one_takes_a_call_and_another_only_after_its_time,
+    the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage,
     a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice,
     one_person_has_so_many_of_each_module_and_no_more,
 );
@@ -63,6 +64,19 @@ async fn of_many_processes_one_takes_a_call_and_another_only_after_its_time(tria
     assert_eq!(second.take_due(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
     let again = second.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (id, 2));
+}
+
+async fn the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage(trial: Trial) {
+    let store = trial.open().await;
+    store.call_later(&later(7, 0)).await.unwrap();
+    let (mut now, mut pauses) = (NOW, Vec::new());
+    for _ in 0..9 {
+        store.take_due(now, MINUTE).await.unwrap().unwrap();
+        let next = store.next_due().await.unwrap().unwrap();
+        pauses.push(next.duration_since(now).unwrap().as_secs() / 60);
+        now = next;
+    }
+    assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60], "minutes");
 }
 
 async fn a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice(trial: Trial) {

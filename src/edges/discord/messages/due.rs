@@ -31,8 +31,11 @@ const SENT_WITHIN: Duration = Duration::from_secs(60);
 /// The most calls that are made at once.
 const AT_ONCE_MAX: usize = 32;
 
-/// How often a call is begun. Then something is wrong that another try does not mend.
-const TRIES_MAX: u32 = 5;
+/// How often a call is begun: for about a day, with the pauses of [`DueStore::take_due`]. Then something is wrong that
+/// another try does not mend.
+///
+/// [`DueStore::take_due`]: crate::host::DueStore::take_due
+const TRIES_MAX: u32 = 30;
 
 /// Makes calls when they are due.
 pub(crate) struct DueMessages {

@@ -13,6 +13,9 @@ use candor_core::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCa
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
 use candor_core::language::Language;
 
+/// The longest pause between two tries of a call.
+const LONGEST_PAUSE: Duration = Duration::from_hours(1);
+
 /// The command, and its caller as they were when they asked.
 #[derive(Serialize, Deserialize)]
 struct Asked {
@@ -85,14 +88,16 @@ impl DueCalls for Database {
 #[async_trait]
 impl DueStore for Database {
     async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError> {
-        let values: [Param; 2] = [(now + lasts).into(), now.into()];
         let taken = self.write(move |connection| {
             Box::pin(async move {
+                let first = "SELECT id, tries FROM due_calls WHERE next_ms <= $1 ORDER BY next_ms, id LIMIT 1";
+                let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
+                let (id, tries): (i64, i64) = (first.take()?, first.take()?);
                 // Of two processes, the second finds the row taken, and takes nothing this time.
-                let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE next_ms <= $2 AND id = \
-                            (SELECT id FROM due_calls WHERE next_ms <= $2 ORDER BY next_ms, id LIMIT 1) \
+                let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             RETURNING id, tries, module, \"user\", place, due_ms, asked";
-                connection.row(take, &values).await
+                let next = now + next_try(lasts, tries);
+                connection.row(take, &[next.into(), id.into(), tries.into()]).await
             })
         });
         taken.await?.map(due_call).transpose()
@@ -106,6 +111,12 @@ impl DueStore for Database {
     async fn due_is_over(&self, id: DueCallId) -> Result<(), ServiceError> {
         self.execute("DELETE FROM due_calls WHERE id = $1", vec![id.into()]).await.map(drop)
     }
+}
+
+/// How long after a try the next one is: `first`, doubled by each try before it, and an hour at most.
+fn next_try(first: Duration, tries: i64) -> Duration {
+    let doubled = 2_u32.saturating_pow(u32::try_from(tries).unwrap_or_default());
+    first.saturating_mul(doubled).min(LONGEST_PAUSE.max(first))
 }
 
 fn due_call(mut row: Row) -> Result<DueCall, ServiceError> {
