@@ -41,14 +41,14 @@
 //!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber),
 //!   [`workspace`](edges::workspace) (cap-std) and [`files`](edges::files) (the settings file and module folders).
-//!   `secret_file` is shared by `discord` and `model`.
+//!   `files::secret_file` is shared by `discord` and `model`.
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants
 //!
 //! - Slash text never reaches the model. A [`Transcript`](candor_core::agent::prompt::Transcript) takes a
 //!   [`ChatText`](candor_core::router::ChatText), and only [`classify`](candor_core::router::classify()) makes one. The
-//!   tests in `tests/it/compile_fail` try the other ways.
+//!   tests in `tests/it/proofs/compile_fail` try the other ways.
 //! - A model runs nothing. It asks, and only [`Turn`](candor_core::agent::Turn) plans a call, out of the
 //!   [`OfferedSet`](candor_core::agent::tools::OfferedSet) of this request.
 //! - Only [`access`](candor_core::access) makes a [`Permit`](candor_core::access::Permit), and a permit is spent once.

@@ -10,7 +10,7 @@
 //! - freshness and history services: `src/core/contract/services`
 //! - charts: as data and SVG in `src/core/reply/chart`, as PNG in `src/edges/chart_png`
 //! - live messages: `src/edges/discord/live`, `src/host/stored/live_message.rs`,
-//!   `src/edges/store/tables/live_messages.rs`
+//!   `src/edges/store/tables/stored/live_messages.rs`
 
 mod format;
 mod layout;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::exit::Failure;
 use crate::edges::admin;
-use crate::edges::secret_file::advice;
+use crate::edges::files::secret_file::advice;
 use crate::edges::store::{Address, Database, OpenError, ServerError};
 use candor_core::settings::{Settings, StoreSettings};
 

@@ -14,7 +14,7 @@ use crate::app::build::App;
 use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
-use crate::edges::process::{self, ProcessFigures};
+use crate::edges::host_metrics::process::{self, ProcessFigures};
 use crate::edges::{admin, console, discord};
 use crate::host::Measured;
 use candor_core::registry::{CommandRow, Reach, Registry};

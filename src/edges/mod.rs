@@ -1,5 +1,5 @@
 //! The edges to the outside world: each module hides one outside thing, and none knows another. Those that read a
-//! secret from a file share `secret_file`.
+//! secret from a file share `files::secret_file`.
 
 pub mod admin;
 pub mod chart_png;
@@ -8,9 +8,7 @@ pub mod discord;
 pub mod files;
 pub mod host_metrics;
 pub mod model;
-pub mod process;
 pub mod programs;
-pub(crate) mod secret_file;
 pub mod store;
 pub mod telemetry;
 pub mod watch;

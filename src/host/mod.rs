@@ -1,7 +1,6 @@
 //! Runs what the core decided: commands, chat turns, samples of the metrics.
 
 pub mod builtin;
-mod calculator;
 pub mod chat;
 mod clock;
 mod crash_point;

@@ -4,15 +4,14 @@
 //! decides: an event is converted into an inbound, the dispatcher answers it, and the answer is rendered. Registration
 //! runs beside the connection and can never stop the bot.
 //!
-//! Each module may use only those listed before it: `rest` (requests), `diagnosis` (what Discord says of the bot), `convert` (events as the core's types),
-//! `custom_id` (signed custom ids of components and modals), `render` (how an answer looks), `registration` (the
-//! commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the state that every event
-//! needs, with the questions that wait for a click), `messages`, `interactions`, `gateway` (the connection and the
-//! event handler), and `untrusted` (the conversion without a connection, for fuzzing).
+//! Each module may use only those listed before it: `rest` (requests, and what Discord says of the bot), `convert`
+//! (events as the core's types), `custom_id` (signed custom ids of components and modals), `render` (how an answer
+//! looks), `registration` (the commands at Discord), `live` (live answers), `gate` (admission of events), `shared` (the
+//! state that every event needs, with the questions that wait for a click), `messages`, `interactions`, `gateway` (the
+//! connection and the event handler), and `untrusted` (the conversion without a connection, for fuzzing).
 
 mod convert;
 mod custom_id;
-mod diagnosis;
 mod gate;
 pub mod gateway;
 mod interactions;
@@ -24,8 +23,7 @@ mod rest;
 mod shared;
 pub mod untrusted;
 
-pub use diagnosis::{Diagnosis, diagnose};
 pub use registration::{
     CommandOutcome, Diff, Halt, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus, application_id,
 };
-pub use rest::DiscordError;
+pub use rest::{Diagnosis, DiscordError, diagnose};

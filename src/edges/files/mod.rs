@@ -2,6 +2,7 @@
 
 mod disk;
 pub mod module_folder;
+pub(crate) mod secret_file;
 pub mod settings_file;
 pub mod text_file;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::edges::secret_file::warn_if_shared;
+use crate::edges::files::secret_file::warn_if_shared;
 
 /// Longer than any key in use; a longer file was named by mistake.
 const KEY_LENGTH_MAX: u64 = 8 * 1024;

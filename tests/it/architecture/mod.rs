@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 
 use source::Source;
-use tables::{CRATES, MAKERS, ROOMS};
+use tables::{CRATES, ENTRIES_MAX, MAKERS, MORE_ENTRIES, ROOMS};
 
 #[test]
 fn each_room_uses_the_rooms_it_may_and_no_others() {
@@ -41,6 +41,13 @@ fn a_parent_with_children_re_exports_or_defines() {
     holds(rules::mixed_parents(&sources()));
     // The twin is a package of its own, held to this rule and to the first lines alone.
     holds(rules::mixed_parents(&sources_below(&["tests/twin/src"])));
+}
+
+#[test]
+fn a_folder_has_at_most_a_dozen_entries() {
+    let bot = sources_below(&["src", "modules", "tests/it"]);
+    holds(rules::crowded_folders(&bot, ENTRIES_MAX, MORE_ENTRIES));
+    holds(rules::crowded_folders(&sources_below(&["tests/twin/src", "tests/twin/tests"]), ENTRIES_MAX, &[]));
 }
 
 #[test]

@@ -96,11 +96,22 @@ fn a_part_that_uses_what_a_file_above_it_defines_is_refused() {
 #[test]
 fn a_parent_that_re_exports_and_defines_is_refused() {
     let broken = |text| told(rules::mixed_parents(&sources(&[("src/core/text/mod.rs", text), CUT])));
-    let refused = "src/core/text/mod.rs defines something and re-exports its parts";
+    let refused = "src/core/text/mod.rs defines something and shows its parts";
     assert_eq!(broken("mod cut;\npub use cut::cut;\nconst MAX: usize = 1;"), refused);
     assert_eq!(broken("mod cut;\npub(crate) use cut::cut;\nfn f() {}"), refused);
+    assert_eq!(broken("pub(crate) mod cut;\nfn f() {}"), refused);
     assert_eq!(broken("mod cut;\nuse cut::cut;\npub fn f() { cut(); }"), "");
     assert_eq!(broken(TEXT.1), "");
+}
+
+#[test]
+fn a_folder_with_too_many_entries_is_refused_and_so_is_an_exception_that_is_larger_than_its_folder() {
+    let files = [TEXT, CUT, ("src/core/text/deep/a.rs", ""), ("src/core/text/deep/b.rs", "")];
+    let broken = |max, more: &[(&str, usize, &str)]| told(rules::crowded_folders(&sources(&files), max, more));
+    assert_eq!(broken(2, &[]), "");
+    assert_eq!(broken(1, &[]), "src/core/text has 2 entries of 1; src/core/text/deep has 2 entries of 1");
+    assert_eq!(broken(1, &[("src/core/text", 2, "")]), "src/core/text/deep has 2 entries of 1");
+    assert_eq!(broken(2, &[("src/core/text", 3, "")]), "src/core/text has 2 entries of 3");
 }
 
 #[test]

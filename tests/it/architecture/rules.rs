@@ -1,6 +1,6 @@
 //! The rules of the architecture: each returns what breaks it in a set of source files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
 use super::tree::{Tree, circles, room_of};
@@ -35,10 +35,34 @@ pub(super) fn uses_of_parents(sources: &[Source]) -> Vec<String> {
     upward.map(|(from, to)| format!("`{from}` uses what `{to}` defines: move it into a file of its own")).collect()
 }
 
-/// Files that re-export their parts and define something themselves.
+/// Files that show others their parts, or what those define, and define something themselves.
 pub(super) fn mixed_parents(sources: &[Source]) -> Vec<String> {
-    let mixed = sources.iter().filter(|source| !source.reexports().is_empty() && source.defines());
-    mixed.map(|source| format!("{} defines something and re-exports its parts", source.file)).collect()
+    let shows_parts = |source: &Source| source.has_open_parts() || !source.reexports().is_empty();
+    // The list of the modules is what their authors read first.
+    let is_list = |source: &Source| source.file == "modules/lib.rs";
+    let mixed = sources.iter().filter(|source| shows_parts(source) && source.defines() && !is_list(source));
+    mixed.map(|source| format!("{} defines something and shows its parts", source.file)).collect()
+}
+
+/// Folders with more than `max` entries beside the file that declares them. `more` names folders that may have more,
+/// with how many and why.
+pub(super) fn crowded_folders(sources: &[Source], max: usize, more: &[(&str, usize, &str)]) -> Vec<String> {
+    let mut entries: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources {
+        let mut path = source.file.as_str();
+        while let Some((folder, entry)) = path.rsplit_once('/') {
+            if !["mod.rs", "lib.rs", "main.rs"].contains(&entry) {
+                entries.entry(folder).or_default().insert(entry);
+            }
+            path = folder;
+        }
+    }
+    let crowded = entries.iter().filter_map(|(folder, entries)| {
+        let listed = more.iter().find(|(listed, ..)| listed == folder);
+        let (n, max) = (entries.len(), listed.map_or(max, |(_, max, _)| *max));
+        (max < n || listed.is_some() && n < max).then(|| format!("{folder} has {n} entries of {max}"))
+    });
+    crowded.collect()
 }
 
 /// Dependencies without a row, rows without a dependency, and crates that a room names which may not, or that no room

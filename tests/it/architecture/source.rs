@@ -77,6 +77,14 @@ impl Source {
         found
     }
 
+    /// Whether others than its parts see into one of them.
+    pub(super) fn has_open_parts(&self) -> bool {
+        self.parsed.items.iter().any(|item| match item {
+            Item::Mod(part) => part.content.is_none() && !matches!(part.vis, Visibility::Inherited),
+            _ => false,
+        })
+    }
+
     /// The files that it declares as its parts, but for those of tests.
     pub(super) fn children(&self) -> Vec<String> {
         let declared = self.parsed.items.iter().filter_map(|item| match item {

@@ -3,9 +3,6 @@
 mod arguments;
 mod backup;
 mod console;
-#[cfg(unix)]
-mod console_terminal;
-mod console_turn;
 mod doctor;
 mod metrics;
 mod permissions;

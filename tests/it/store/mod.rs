@@ -7,15 +7,12 @@ mod chat;
 mod clock;
 mod commands;
 mod database;
-mod due_calls;
 mod history;
-mod leases;
-mod logins;
 mod privacy;
 mod records;
-mod registrations;
 mod secrets;
 mod spending;
+mod stored;
 mod trial;
 
 use std::time::{SystemTime, UNIX_EPOCH};

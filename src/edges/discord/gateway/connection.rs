@@ -15,7 +15,6 @@ use tracing::{info, warn};
 use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
-use crate::edges::discord::diagnosis::{reads_channels, user_install};
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::logins::LoginBudget;
@@ -30,6 +29,7 @@ use crate::edges::discord::messages::due::DueMessages;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
+use crate::edges::discord::rest::{reads_channels, user_install};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::edges::secret_file::{advice, warn_if_shared};
+use crate::edges::files::secret_file::{advice, warn_if_shared};
 
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";

@@ -2,6 +2,7 @@
 
 mod application;
 pub(crate) mod client;
+mod diagnosis;
 mod error;
 mod limits;
 mod request;
@@ -10,6 +11,8 @@ mod standing;
 
 pub(crate) use application::{Application, Gateway};
 pub(crate) use client::{build, client, file_client, sweep};
+pub use diagnosis::{Diagnosis, diagnose};
+pub(crate) use diagnosis::{reads_channels, user_install};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};

@@ -2,15 +2,12 @@
 
 mod chat;
 pub(super) mod commands;
-mod due_calls;
 mod health;
-mod leases;
-mod live_messages;
-mod logins;
 mod privacy;
 mod records;
 mod registrations;
 mod samples;
 mod secrets;
+mod stored;
 mod time;
 mod words;

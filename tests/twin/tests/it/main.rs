@@ -7,12 +7,9 @@ mod other_client;
 mod program;
 mod rate_limits;
 mod readme;
-mod rest_commands;
-mod rest_files;
-mod rest_replies;
+mod rest;
 mod scenarios;
-mod serenity_client;
-mod serenity_options;
+mod serenity;
 mod socket;
 
 use reqwest::{Method, header};

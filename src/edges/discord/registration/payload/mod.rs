@@ -1,87 +1,10 @@
 //! The payload that registers a command: poise's own, completed with what poise has no field for.
 
+mod command;
 pub(crate) mod localized;
 mod option;
 pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value, json};
-
-use crate::edges::discord::registration::payload::option::entries;
-use crate::edges::discord::registration::payload::shape::Actions;
-use candor_core::contract::{Command, CommandKind, REPLY_MENUS};
-use candor_core::inbound::CommandType;
-use candor_core::registry::Registry;
-
-/// Discord's number for a slash command. See its documentation, application command types.
-const CHAT_INPUT: u8 = 1;
-/// For a user command.
-const USER_MENU: u8 = 2;
-/// For a message command.
-const MESSAGE_MENU: u8 = 3;
-
-/// All payloads to register: slash commands, context-menu commands, and our own message command.
-pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
-    registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads()).collect()
-}
-
-/// The JSON that registers a slash command or a context-menu command.
-pub(crate) fn payload(command: &Command) -> Value {
-    let mut fields = match command.command_type {
-        CommandType::Slash => slash(command),
-        CommandType::UserMenu => menu(command, USER_MENU),
-        CommandType::MessageMenu => menu(command, MESSAGE_MENU),
-    };
-    fields.insert("nsfw".to_owned(), json!(command.nsfw));
-    // poise treats an empty set as unset; to Discord it means administrators only.
-    if let Some(permissions) = command.default_member_permissions {
-        fields.insert("default_member_permissions".to_owned(), json!(permissions.0.to_string()));
-    }
-    Value::Object(fields)
-}
-
-/// The JSON that registers our own message commands. Discord takes no description for them.
-pub(crate) fn menu_payloads() -> impl Iterator<Item = Value> {
-    REPLY_MENUS.iter().map(|name| json!({ "type": MESSAGE_MENU, "name": name }))
-}
-
-fn slash(command: &Command) -> Map<String, Value> {
-    // Every command of ours has a slash action, so poise always has a payload for it.
-    let poise = shape::command(command, &Actions::NONE).create_as_slash_command();
-    let Ok(Value::Object(mut fields)) = serde_json::to_value(poise) else { return Map::new() };
-    fields.insert("type".to_owned(), json!(CHAT_INPUT));
-    match &command.kind {
-        CommandKind::Leaf(leaf) => option::complete(&mut fields, leaf),
-        CommandKind::Parent { subcommands, groups } => {
-            // poise's list has the same order: what stands directly below the command, then its groups.
-            let mut below = entries(&mut fields);
-            for (known, entry) in subcommands.iter().zip(below.by_ref()) {
-                option::complete(entry, &known.leaf);
-            }
-            for (group, entry) in groups.iter().zip(below) {
-                for (known, entry) in group.subcommands.iter().zip(entries(entry)) {
-                    option::complete(entry, &known.leaf);
-                }
-            }
-        }
-    }
-    fields
-}
-
-/// poise has no localized names for context-menu commands, and wants an action of its own.
-fn menu(command: &Command, number: u8) -> Map<String, Value> {
-    let mut fields = Map::new();
-    fields.insert("type".to_owned(), json!(number));
-    fields.insert("name".to_owned(), json!(command.name));
-    localized::insert(&mut fields, "name_localizations", &command.name, &command.localized.names);
-    if let Some(contexts) = &command.contexts {
-        let numbers: Vec<_> = contexts.iter().map(|&context| context as u8).collect();
-        fields.insert("contexts".to_owned(), json!(numbers));
-    }
-    if let Some(installs) = &command.installs {
-        let numbers: Vec<_> = installs.iter().map(|&install| install as u8).collect();
-        fields.insert("integration_types".to_owned(), json!(numbers));
-    }
-    fields
-}
+pub(crate) use command::payloads;

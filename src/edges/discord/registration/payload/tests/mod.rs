@@ -3,11 +3,13 @@
 mod model;
 
 use poise::ContextMenuCommandAction;
-use serde_json::from_value;
+use serde_json::{Value, from_value, json};
 use serenity::all::{InstallationContext, InteractionContext, Permissions};
 
-use super::*;
-use candor_core::contract::check;
+use super::command::{payload, payloads};
+use super::shape;
+use candor_core::contract::{Command, check};
+use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
 
 fn registry() -> Registry {

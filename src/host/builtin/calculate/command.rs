@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::calculator::{Calculated, NotCalculated, calculate as work_out};
+use crate::host::builtin::calculate::calculator::{Calculated, NotCalculated, calculate as work_out};
 use candor_core::contract::{Call, CommandError};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -14,13 +14,16 @@ const SHOWN_MAX: usize = 300;
 
 /// What `/calculate` takes.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Calculation {
+pub(in crate::host::builtin) struct Calculation {
     /// Such as 12% of 340, 5 km to miles, today + 30 days
     #[schemars(length(min = 1, max = 300))]
     expression: String,
 }
 
-pub(super) async fn calculate(Calculation { expression }: Calculation, call: Call) -> Result<Reply, CommandError> {
+pub(in crate::host::builtin) async fn calculate(
+    Calculation { expression }: Calculation,
+    call: Call,
+) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let shown = in_code_span(&one_line(&expression, SHOWN_MAX));
     let why = match work_out(expression, call.now).await {

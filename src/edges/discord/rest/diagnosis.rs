@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 use url::Url;
 
-use crate::edges::discord::rest::{self, Application, DiscordError, RequestError, Rest};
+use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client};
 use candor_core::contract::Install;
 use candor_core::registry::Registry;
 
@@ -52,7 +52,7 @@ pub async fn diagnose(
     registry: &Registry,
 ) -> Result<Diagnosis, DiscordError> {
     let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-    let client = rest::client().map_err(ended)?;
+    let client = client().map_err(ended)?;
     let api = proxy.map_or(API, |proxy| proxy.as_str().trim_end_matches('/'));
     let began = Instant::now();
     let answered = client.get(format!("{api}/api/v10/gateway")).send().await.map_err(ended)?;
@@ -60,7 +60,7 @@ pub async fn diagnose(
     let date = answered.headers().get(reqwest::header::DATE).and_then(|date| date.to_str().ok());
     let clock_off = date.and_then(|date| clock_off(date, SystemTime::now()));
 
-    let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
+    let http = Arc::new(build(token, proxy).map_err(ended)?);
     let rest = Rest::new(http, client, Arc::default());
     let refused = |problem: RequestError| {
         DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))

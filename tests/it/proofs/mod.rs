@@ -2,5 +2,5 @@
 
 #[test]
 fn what_must_not_be_made_outside_its_file_does_not_compile() {
-    trybuild::TestCases::new().compile_fail("tests/it/compile_fail/*.rs");
+    trybuild::TestCases::new().compile_fail("tests/it/proofs/compile_fail/*.rs");
 }

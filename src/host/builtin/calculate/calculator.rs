@@ -3,12 +3,12 @@
 //! The arithmetic is fend's. What it reads otherwise than people mean it is refused or written out before: a comma
 //! between digits, and a date without its sign.
 
-mod dates;
-
 use std::time::{Duration, Instant, SystemTime};
 
 use fend_core::{Context, Interrupt};
 use tokio::sync::Semaphore;
+
+use crate::host::builtin::calculate::dates;
 
 /// The longest that one calculation may take. An ordinary one takes less than a millisecond.
 const WITHIN: Duration = Duration::from_millis(300);

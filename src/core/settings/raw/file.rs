@@ -1,0 +1,210 @@
+//! The settings file as a whole, and its short sections.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::access::Access;
+use crate::diagnostic::spanned::{self, Spanned};
+use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::inbound::{ChannelId, GuildId, UserId};
+use crate::language::Language;
+use crate::settings::raw::id::{self, IdKind};
+use crate::settings::raw::locations::SettingLocations;
+use crate::settings::raw::reader::{CODES, Reader, set};
+use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
+use crate::settings::valid::{
+    AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
+    OnViolation, Settings, StatusSettings, StoreSettings,
+};
+use crate::text::in_code_spans;
+
+/// How long anything is kept, in days: a longer time is as good as no end.
+const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
+
+/// What all workspaces may hold together, in MiB: one full workspace to a TiB.
+const WORKSPACES_MIB: RangeInclusive<u64> = 16..=1_048_576;
+
+/// The longest deadline of a command, in seconds. Our own limit.
+const DEADLINE_MAX: u64 = 3_600;
+
+/// The longest `tell_after_s`, in seconds. Discord accepts an answer for 15 minutes after a command was chosen; the
+/// last minute is for saying that there will be none.
+const TELL_AFTER_MAX: u64 = 840;
+
+/// The longest `stale_after_s`, in seconds.
+const STALE_AFTER_MAX: u64 = 86_400;
+
+/// The range of the intervals for sampling metrics and for editing a live message, in seconds. With a longer interval
+/// an hour would have too few samples for a line.
+const SAMPLE: RangeInclusive<u64> = 5..=300;
+const LIVE_EVERY_MAX: u64 = 300;
+
+/// The longest interval between two writes of the host's metrics, in seconds.
+const HOST_METRICS_INTERVAL_MAX: u64 = 3_600;
+
+/// A settings file, as far as it can be read.
+#[derive(Clone, Debug)]
+pub struct ReadSettings {
+    /// The settings, with the default where something is wrong.
+    pub settings: Settings,
+    /// The positions of settings that refer to something outside the file.
+    pub places: SettingLocations,
+    /// All problems, in the order of the file.
+    pub problems: Diagnostics,
+}
+
+/// Reads the settings file, or reports every problem in it.
+pub fn read(file: &Arc<SourceFile>) -> Result<Settings, Diagnostics> {
+    let reading = read_leniently(file);
+    if reading.problems.has_errors() { Err(reading.problems) } else { Ok(reading.settings) }
+}
+
+/// Reads the settings file as far as possible. A secret in the file never appears in a diagnostic: it is masked with
+/// asterisks.
+pub fn read_leniently(file: &Arc<SourceFile>) -> ReadSettings {
+    let mut found = Diagnostics::default();
+    let root = spanned::read(file, CODES, &mut found);
+    let is_toml = !found.has_errors();
+    let mut settings = Settings::default();
+    let mut places = SettingLocations::none_in(file);
+    let mut root = Reader::new(root, &mut found);
+    sections(&mut root, &mut settings, &mut places);
+    root.finish();
+    let secrets = secret::find(file, is_toml);
+    let masked = secrets.without(file);
+    places.show(&masked);
+    ReadSettings { settings, places, problems: secrets.told_with(&found, &masked) }
+}
+
+fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut SettingLocations) {
+    root.section("modules", |section| modules(section, &mut settings.modules, places));
+    root.section("store", |section| {
+        store(section, &mut settings.store, places);
+        section.section("keep", |section| keep(section, &mut settings.keep));
+    });
+    root.section("commands", |section| commands(section, settings));
+    root.section("access", |section| access(section, &mut settings.access));
+    root.table("permissions", |table, found| permissions::read(table, &mut settings.access, places, found));
+    root.section("status", |section| status(section, &mut settings.status, places));
+    // An operator who sets a file of their own has a producer for it, unless they say otherwise.
+    settings.host_metrics.enabled = places.status_file.is_none();
+    root.section("host_metrics", |section| host_metrics(section, &mut settings.host_metrics));
+    root.section("model", |section| settings.model_servers.extend(model::read(section, None, places)));
+    root.table("models", |table, found| model::read_named(table, &mut settings.model_servers, places, found));
+    settings.chat.models = settings.model_servers.iter().flat_map(ModelSettings::offered).collect();
+    root.section("chat", |section| {
+        chat::read(section, &mut settings.chat, places);
+        section.table("places", |table, found| chat_places::read(table, &mut settings.chat, places, found));
+        section.section("access", |section| chat_access::read(section, &mut settings.access.chat));
+    });
+    check_models(root, settings, places);
+    root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
+    root.section("discord", |section| discord(section, &mut settings.discord));
+    root.section("admin", |section| admin(section, &mut settings.admin));
+    root.section("log", |section| log(section, &mut settings.log_format));
+    root.section("language", |section| language(section, &mut settings.language));
+}
+
+/// Reports names of models that nobody may use.
+fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLocations) {
+    let models: Vec<_> = settings.chat.models.iter().map(|model| &model.name).collect();
+    for Spanned { value: name, span } in places.named_models.iter().filter(|model| !models.contains(&&model.value)) {
+        let help = match models.as_slice() {
+            [] => "write the section `[model]` with it, or take this out".to_owned(),
+            models => format!("the models are {}", in_code_spans(models)),
+        };
+        root.invalid(span, format!("`{name}` is none of the models"), help);
+    }
+}
+
+fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut SettingLocations) {
+    modules.path = section.folder("path");
+    places.disabled = section.names("disabled").unwrap_or_default();
+    modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
+    let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
+    set(&mut modules.on_violation, section.one_of("on_violation", &words));
+}
+
+fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {
+    let has_both = section.has("path") && section.has("url_file");
+    places.store_path = section.file("path");
+    places.url_file = section.file("url_file");
+    if let Some(url_file) = places.url_file.as_ref().filter(|_| has_both) {
+        let message = "`[store]` has both `path` and `url_file`, and the bot has one store";
+        let help = "keep `path` for an SQLite file, or `url_file` for a PostgreSQL database";
+        section.invalid(&url_file.span, message.to_owned(), help.to_owned());
+    }
+    set(store, places.store_path.as_ref().map(|path| StoreSettings::File(path.value.clone())));
+    set(store, places.url_file.as_ref().map(|file| StoreSettings::Server(file.value.clone())));
+}
+
+fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
+    let mut days = |key| section.whole(key, KEEP_DAYS).map(|days| Duration::from_hours(24 * days));
+    set(&mut keep.receipts, days("receipts_days"));
+    set(&mut keep.refreshes, days("refreshes_days"));
+    set(&mut keep.conversations, days("conversations_days"));
+    set(&mut keep.turns, days("turns_days"));
+    set(&mut keep.workspaces_size, section.whole("workspaces_mib", WORKSPACES_MIB).map(|mib| mib * 1024 * 1024));
+}
+
+fn commands(section: &mut Reader<'_>, settings: &mut Settings) {
+    set(&mut settings.command_deadline, section.seconds("deadline_s", DEADLINE_MAX));
+    set(&mut settings.tell_after, section.seconds("tell_after_s", TELL_AFTER_MAX));
+}
+
+fn access(section: &mut Reader<'_>, access: &mut Access) {
+    access.operators = section.ids("operators", IdKind::User).into_iter().map(UserId).collect();
+    access.blocked = section.ids("blocked", IdKind::User).into_iter().map(UserId).collect();
+}
+
+fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut SettingLocations) {
+    places.status_file = section.file("file");
+    set(&mut status.file, places.status_file.as_ref().map(|file| file.value.clone()));
+    let shown = &mut status.presentation;
+    set(&mut shown.stale_after, section.seconds("stale_after_s", STALE_AFTER_MAX));
+    set(&mut shown.generated_at, section.name("generated_at"));
+    set(&mut status.sample_every, section.whole("sample_s", SAMPLE).map(Duration::from_secs));
+    set(&mut status.live.every, section.seconds("live_every_s", LIVE_EVERY_MAX));
+    status.live.channels = section.ids("live_channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
+}
+
+fn host_metrics(section: &mut Reader<'_>, host_metrics: &mut HostMetricsSettings) {
+    set(&mut host_metrics.enabled, section.boolean("enabled"));
+    set(&mut host_metrics.interval, section.seconds("interval_s", HOST_METRICS_INTERVAL_MAX));
+}
+
+fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
+    set(&mut discord.insecure, section.boolean("insecure"));
+    if let Some(proxy) = section.address("proxy") {
+        if !discord.insecure {
+            section.encrypted("proxy", &proxy.value, &proxy.span, "the token");
+        }
+        discord.proxy = Some(proxy.value);
+    }
+    discord.files = section.address("files").map(|files| files.value);
+    let help = IdKind::Guild.help();
+    discord.guild = section
+        .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
+        .map(GuildId);
+}
+
+fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
+    let help = "write an IP address with a port, such as `127.0.0.1:9180`, or `off`";
+    let listen = section.parsed("listen", "is not an address to listen at", help, |text| match text {
+        "off" => Some(None),
+        address => address.parse::<SocketAddr>().ok().map(Some),
+    });
+    set(&mut admin.listen, listen);
+    admin.hosts = section.texts("hosts").into_iter().flat_map(|hosts| hosts.value).map(|host| host.value).collect();
+}
+
+fn log(section: &mut Reader<'_>, format: &mut LogFormat) {
+    set(format, section.one_of("format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]));
+}
+
+fn language(section: &mut Reader<'_>, language: &mut Language) {
+    set(language, section.language("default"));
+}

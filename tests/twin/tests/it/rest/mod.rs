@@ -1,0 +1,5 @@
+//! The REST routes over plain HTTP.
+
+mod commands;
+mod files;
+mod replies;

@@ -1,0 +1,4 @@
+//! The serenity library against the twin.
+
+mod client;
+mod options;
