@@ -76,6 +76,13 @@ fn route_addressed(bencher: Bencher<'_, '_>, text: &str) {
     bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
 }
 
+/// What a slash command comes to, one of the bot's and one that it does not have.
+#[divan::bench(args = ["h42", "unknown"])]
+fn route_interaction(bencher: Bencher<'_, '_>, name: &str) {
+    let (dispatcher, inbound) = (dispatcher(), slash_command(name));
+    bencher.bench(|| drop(dispatcher.answer(black_box(&inbound), &Unattended)));
+}
+
 /// Most of what a bot sees: a message of a channel that is not for it.
 #[divan::bench(args = ["what's our status?", "/h42"])]
 fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {

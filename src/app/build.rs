@@ -18,7 +18,7 @@ use crate::edges::files::free_bytes;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::ModelServers;
 use crate::edges::programs::Containment;
-use crate::edges::store::{Address, Database, ServerError, Store};
+use crate::edges::store::{Address, Database, ServerError};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
@@ -26,7 +26,10 @@ use crate::host::chat::{Budgets, Chat, Talker};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
-use crate::host::{Clock, DueAlarm, Health, InForce, PersonalData, RetentionTask, Sealer, ServerClock, SigningKey};
+use crate::host::{
+    Clock, DueAlarm, Health, InForce, PersonalData, Retention, RetentionTask, Sealer, Secrets as _, ServerClock,
+    SigningKey,
+};
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
@@ -65,7 +68,7 @@ pub struct App {
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
     config: Option<String>,
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: Arc<Database>,
     /// The calls that modules asked for at a later time.
     pub(crate) due_calls: Arc<DueAlarm>,
     sampling: JoinHandle<()>,
@@ -93,15 +96,14 @@ impl App {
         readiness.set(Latch::Registry, true);
 
         let counters = Arc::<Counters>::default();
-        let store: Arc<dyn Store> = Arc::new(open_store(&settings.store).await?.counting(counters.clone()));
-        let control_key = key(&*store, CONTROL_KEY, "controls").await?;
-        let sealer = Sealer::new(&key(&*store, TOKEN_KEY, "tokens").await?);
+        let store = Arc::new(open_store(&settings.store).await?.counting(counters.clone()));
+        let control_key = key(&store, CONTROL_KEY, "controls").await?;
+        let sealer = Sealer::new(&key(&store, TOKEN_KEY, "tokens").await?);
         let folder = settings.store.data_folder().to_owned();
         let health = Arc::new(Health::new(store.clone(), Arc::new(move || free_bytes(&folder)), readiness.clone()));
         health.look().await;
 
-        let newest = store
-            .newest()
+        let newest = Retention::newest(&*store)
             .await
             .map_err(|problem| Failure::unavailable(format!("cannot read when the store was used last: {problem}")))?;
         let server_clock = Arc::new(ServerClock::new(Arc::new(SystemClock), store.clone()));
@@ -198,7 +200,7 @@ fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
     registry: &Arc<InForce>,
-    (store, due_calls): (&Arc<dyn Store>, &Arc<DueAlarm>),
+    (store, due_calls): (&Arc<Database>, &Arc<DueAlarm>),
     live: Arc<dyn Live>,
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
@@ -241,7 +243,7 @@ fn chat(
 }
 
 /// The signing key of this name, made once and kept in the store.
-async fn key(store: &dyn Store, name: &str, what: &str) -> Result<SigningKey, Failure> {
+async fn key(store: &Database, name: &str, what: &str) -> Result<SigningKey, Failure> {
     let kept = store.key(name).await;
     kept.map_err(|problem| Failure::unavailable(format!("cannot keep the key of the {what}: {problem}")))
 }

@@ -1,5 +1,5 @@
-//! What a start needs of the machine, beside settings and modules: a folder to write to, room on the disk, a store that
-//! can be used, and a free port. `candor check --deployment` and `candor run` ask the same function.
+//! The checks of the machine at a start, beside settings and modules: a folder to write to, room on the disk, a store
+//! that can be used, and a free port. `candor check --deployment` and `candor run` ask the same function.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! Whether store and disk can still be used: looked at when somebody asks, so that an idle bot writes nothing.
+//! Health of store and disk: looked at when somebody asks, so that an idle bot writes nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What is needed once: the files of a first deployment and of a module, the link that invites the bot, what a shell
+//! One-time commands: the files of a first deployment and of a module, the link that invites the bot, what a shell
 //! and `man` know of it, and what this build is.
 
 mod init;

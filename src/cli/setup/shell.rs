@@ -1,4 +1,4 @@
-//! What a shell and `man` know of the command line: completions and manual pages, made of the same description as
+//! Shell completions and manual pages, made of the same description as
 //! `--help`.
 
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! What `candor --version` says.
+//! The text of `candor --version`.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Who may talk with the chat model, and how much: `[chat.access]`.
+//! The rules of `[chat.access]`: who may talk with the chat model, and how much.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What chat may use in a day: limits of tokens and turns, what was used, and whether anything is left.
+//! Daily budgets of chat: limits of tokens and turns, what was used, and whether anything is left.
 //!
 //! A day is one of UTC and counts for three [`Subject`]s at once: the person, the guild, and the whole bot. A turn
 //! begins only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of

@@ -1,4 +1,4 @@
-//! What is different for chat in single places: `[chat.places."<id>"]`.
+//! Chat settings of single places: `[chat.places."<id>"]`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What stands around a person's words, as data for the model: what they reply to, and what their files hold.
+//! Message context for the model, as data: the messages replied to, and the text of attachments.
 //!
 //! All of it is text of others. It goes into one JSON object on one line, behind a sentence of the host that says that
 //! it is data: a line of its own, which might read as an instruction or as the host's, cannot come of it. Each piece has

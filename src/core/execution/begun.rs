@@ -1,4 +1,4 @@
-//! What a receipt needs and is known before the run ends: enough to close the run if its process ends first.
+//! The part of a receipt that is known before the run ends: enough to close the run if its process ends first.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! Who called a command, and how.
+//! The caller of a command, and the way it was called.
 
 use crate::inbound::place::Place;
 use crate::inbound::{Permissions, RoleId, UserId};

@@ -1,4 +1,4 @@
-//! What came with a message beside its own words: the messages it replies to, its files, and the people it names.
+//! Message context: the messages it replies to, its files, and the people it names.
 //!
 //! All of it is other people's text or data. None of it is ever a command, nor words of whoever wrote the message.
 

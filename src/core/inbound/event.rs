@@ -1,4 +1,4 @@
-//! What arrives: an interaction or a message.
+//! An inbound event: an interaction or a message.
 //!
 //! Edges build these values; all other code sees nothing else of the outside world. Each kind of id has a type of its
 //! own, so that a user cannot be mistaken for a channel. A caller's identity is only ever built here, from an event,

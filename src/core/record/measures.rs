@@ -1,4 +1,4 @@
-//! What counters are made of: tallies, tables of them, durations and levels. All of them can be read while others count.
+//! The parts of counters: tallies, tables of them, durations and levels. All of them can be read while others count.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! What is counted of the way in and out: what arrives, the store, and Discord.
+//! Traffic counters: inbound events, the store, and requests to Discord.
 
 use crate::record::counted::{Counted, names};
 

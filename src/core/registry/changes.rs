@@ -1,4 +1,4 @@
-//! What differs between two registries: what a reload did.
+//! The differences of two registries, which a reload logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

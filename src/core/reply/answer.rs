@@ -1,4 +1,4 @@
-//! What a handler returns, and the answer that the host makes of it.
+//! A handler's reply, and the answer that the host makes of it.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What Tab offers: commands, subcommands, options and values, as Discord's picker does.
+//! Tab completion: commands, subcommands, options and values, as Discord's picker does.
 
 use candor_core::contract::{Command, CommandKind, Leaf, OptionKind, OptionSpec};
 use candor_core::inbound::CommandPath;

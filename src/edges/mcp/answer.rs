@@ -1,4 +1,4 @@
-//! What a tool answered.
+//! The answer of a tool.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

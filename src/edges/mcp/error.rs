@@ -1,4 +1,4 @@
-//! What can be wrong with a server, as values that a check can tell apart.
+//! Errors of a server, as values that a check can tell apart.
 
 use candor_core::text::{first_characters, one_line};
 

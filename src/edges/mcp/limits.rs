@@ -1,4 +1,4 @@
-//! How long and how much of a server is waited for and read.
+//! Limits of time and size for what a server sends.
 
 use std::time::Duration;
 

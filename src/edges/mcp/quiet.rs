@@ -1,4 +1,4 @@
-//! This side of the connection: it offers a server nothing, and hears that its tools changed.
+//! The client's handler of a server's requests: it offers nothing, and hears that the tools changed.
 
 #![expect(deprecated, reason = "servers of all versions may ask for what newer ones no longer have; they are refused")]
 

@@ -1,4 +1,4 @@
-//! What is started, and within which limits.
+//! The program to start, and its limits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,12 +1,11 @@
-//! What the bot stores: receipts, conversations, the modules' records, and the state of the commands at Discord.
+//! The store: receipts, conversations, the modules' records, and the state of the commands at Discord.
 //!
-//! Each storage trait is defined where it is used; [`Store`] is all of them together, and [`Database`] does it in one
-//! of the engines. `tables` says what is done, once for every engine, in statements that all of them read (`sql`).
+//! Each storage trait is defined where it is used; [`Database`] implements all of them, in one of
+//! the engines. `tables` says what is done, once for every engine, in statements that all of them read (`sql`).
 
 mod backup;
 mod database;
 mod engine;
-mod interface;
 mod postgres;
 mod process_lock;
 mod sql;
@@ -15,7 +14,6 @@ mod tables;
 
 pub use backup::{BackupError, back_up, restore};
 pub use database::Database;
-pub use interface::Store;
 pub use postgres::{Address, ServerError};
 pub use sqlite::OpenError;
 pub use tables::commands::chain::{Chain, ChainBreak, ReceiptFilter, ReceiptKind, StoredReceipt};

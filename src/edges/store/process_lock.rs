@@ -1,4 +1,4 @@
-//! Which processes run on a file. Each holds a shared lock; who gets it alone knows that no other is alive.
+//! Locks on the store's file: each process holds a shared one; who gets it alone knows that no other is alive.
 //!
 //! A lock that is shared and then asked for alone is given up for a moment, in which another process would find itself
 //! alone. So there are two files: `candor.db.lock`, locked as long as a process runs, and `candor.db.lock-turn`, locked

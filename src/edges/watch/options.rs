@@ -1,4 +1,4 @@
-//! How a file is watched, and how its thread is woken.
+//! Options of watching a file, and the means to wake its thread.
 
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;

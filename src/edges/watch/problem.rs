@@ -1,4 +1,4 @@
-//! What is wrong with the content of a watched file.
+//! Problems of the content of a watched file.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A turn that is over and whose answer is not shown yet: the next one of its conversation waits for that.
+//! Holds a conversation's next turn back until the answer of the last one is shown.
 
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn_lease::TurnLease;

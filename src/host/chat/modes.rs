@@ -1,4 +1,4 @@
-//! How each model calls tools: as it is set, or as a probe finds out.
+//! The tool mode of each model: as it is set, or as a probe finds out.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;

@@ -1,4 +1,4 @@
-//! What chat needs: the model, conversations, budgets, and the executor of commands.
+//! The parts that chat needs: the model, conversations, budgets, and the executor of commands.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

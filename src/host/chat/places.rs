@@ -1,4 +1,4 @@
-//! What is different for chat where a channel stands, once it is known what the channel belongs to.
+//! Chat settings of a channel, with those that it inherits from its category and guild.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};

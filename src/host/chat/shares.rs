@@ -1,4 +1,4 @@
-//! What each person and each guild has of the chat model: one turn at a time, so many turns, so many messages a minute.
+//! Limits of chat for each person and guild: one turn at a time, so many turns, so many messages a minute.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What the built-in commands may do with conversations: `/clear`, `/model` and `/context`.
+//! The conversation services behind `/clear`, `/model` and `/context`.
 
 use std::sync::{Arc, OnceLock, Weak};
 

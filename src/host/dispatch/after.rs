@@ -1,4 +1,4 @@
-//! What the edges do beside answering: tell which answers people saw, and use the buttons under a chat reply.
+//! The dispatcher's other methods: tell which answers people saw, and use the buttons under a chat reply.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! What to do about an inbound, known before anything is done.
+//! The plan for an inbound, known before anything is done.
 
 use std::fmt;
 

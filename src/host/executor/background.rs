@@ -1,4 +1,4 @@
-//! What modules contribute to the chat model's prompt about a person.
+//! Gathers what modules contribute to the chat model's prompt about a person.
 
 use std::time::Duration;
 

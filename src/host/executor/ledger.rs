@@ -1,4 +1,4 @@
-//! What the executor stores: claims and receipts, and all that a command changes together with them.
+//! The executor's store: claims and receipts, and all that a command changes together with them.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

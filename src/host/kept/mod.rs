@@ -1,4 +1,4 @@
-//! What is kept: of whom, and for how long.
+//! Kept data: of whom, and for how long.
 
 mod privacy;
 mod retention;

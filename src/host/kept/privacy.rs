@@ -1,4 +1,4 @@
-//! What is kept of one person, in the store and in workspaces: shown, exported and erased.
+//! Personal data of one person, in the store and in workspaces: shown, exported and erased.
 //!
 //! A place is a person's own if it is no server and nobody else has used the bot in it: their direct messages, and the
 //! console. What is kept there is theirs as a whole.

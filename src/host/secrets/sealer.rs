@@ -1,4 +1,4 @@
-//! Encrypts what must not be readable in a copy of the store: the tokens by which deferred answers are given.
+//! Encrypts the tokens of deferred answers, which must not be readable in a copy of the store.
 
 use std::fmt;
 

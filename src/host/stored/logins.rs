@@ -1,4 +1,4 @@
-//! Logins at Discord of which no session came yet, counted over restarts: a bot that Discord refuses must not use up the
+//! Pending IDENTIFYs (no session came yet), counted over restarts: a bot that Discord refuses must not use up the
 //! logins of the day by being started again and again.
 
 use std::time::SystemTime;

@@ -315,8 +315,8 @@ async fn no_log_level_shows_a_token_or_what_people_write() {
     command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token").env("RUST_LOG", wanted);
     let bot = Bot::start_with(&mut command);
     assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
-    // What is not for the bot is told by a line of the lowest level.
-    twin.say(Message::text("overheard-in-private"));
+    // What is not for the bot is told by a line of the lowest level, which does not say who wrote it.
+    twin.say(Message::text("overheard-in-private").by(310_000_000_000_000_017));
     let sent = twin.interact(Interaction::slash("tasks").subcommand("add").option("title", "option-in-private"));
     assert!(twin.answer_to(&sent, PATIENCE).await.is_some(), "{}", bot.log());
     let seen = twin.n_requests();
@@ -332,7 +332,7 @@ async fn no_log_level_shows_a_token_or_what_people_write() {
     let log = bot.log();
     assert!(log.contains("DEBUG") || log.contains("TRACE"), "RUST_LOG has no effect:\n{log}");
     assert!(log.contains("RUST_LOG says something that is not understood"), "{log}");
-    for secret in ["test.token", sent.token.as_str(), "in-private"] {
+    for secret in ["test.token", sent.token.as_str(), "in-private", "310000000000000017"] {
         let line = log.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret} is in the log");
     }

@@ -8,12 +8,17 @@ use serde_json::json;
 
 use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
+use crate::support::said::said;
 
 fn manifest(reply: &str) -> String {
     format!(
         "[module]\nname = \"notices\"\nsummary = \"Notices\"\nkind = \"text\"\n\
          [commands.\"/rules\"]\ndescription = \"The rules\"\nreply = \"{reply}\"\n"
     )
+}
+
+fn unknown(command: &str) -> String {
+    said!("unknown-command", command = format!("/{command}"))
 }
 
 /// A connected bot with a text module.
@@ -65,7 +70,7 @@ async fn a_change_on_disk_comes_into_force_and_discord_follows() {
 
     fs::remove_dir_all(connected.folder.path().join("modules/notices")).unwrap();
     connected.bot.hears(&["reloaded", "/rules", "removed"]);
-    connected.says("rules", "Unknown command `/rules`").await;
+    connected.says("rules", &unknown("rules")).await;
     connected.registers("rules", false).await;
 }
 
@@ -116,7 +121,7 @@ async fn what_discord_refuses_is_taken_back() {
         connected.twin.wait_until(PATIENCE, || connected.bot.log().matches("commands at Discord").nth(2).map(drop));
     assert!(gone.await.is_some(), "{}", connected.bot.log());
     connected.says("rules", "Be kind.").await;
-    connected.says("motd", "Unknown command `/motd`").await;
+    connected.says("motd", &unknown("motd")).await;
     connected._log.may_hold_refused();
 }
 

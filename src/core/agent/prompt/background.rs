@@ -1,4 +1,4 @@
-//! What modules know about the person, as data for the prompt.
+//! Modules' knowledge about the person, as data for the prompt.
 
 use serde_json::{Map, Value};
 

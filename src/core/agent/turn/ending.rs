@@ -1,4 +1,4 @@
-//! How a turn ends: with the model's words, or with a reason why there are none.
+//! The end of a turn: with the model's words, or with a reason why there are none.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What is being checked: a module, one of its commands or subcommands, or an option.
+//! The subject of a check: a module, one of its commands or subcommands, or an option.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the manifest of a module without Rust code says beside its commands: replies, probes, and what is started.
+//! Manifest sections of modules without Rust code: replies, probes, and what is started.
 
 use std::ops::Range;
 

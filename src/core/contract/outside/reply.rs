@@ -1,4 +1,4 @@
-//! What a program answers: text, or one JSON object. Anything else is refused, and nothing of it is shown.
+//! Reads a program's answer: text, or one JSON object. Anything else is refused, and nothing of it is shown.
 
 use std::fmt;
 

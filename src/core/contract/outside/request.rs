@@ -1,4 +1,4 @@
-//! What a program is told of a call: one JSON object on its standard input.
+//! The request to a program: one JSON object on its standard input.
 
 use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;

@@ -1,4 +1,4 @@
-//! What stands behind the commands of an outside module, as the host started it, and what went wrong with that.
+//! A started outside module: its program or server, or what went wrong at its start.
 
 use std::fmt;
 use std::sync::Arc;

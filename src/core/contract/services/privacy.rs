@@ -1,4 +1,4 @@
-//! What is kept of one person: shown and erased by the built-in command `/privacy`.
+//! The service behind `/privacy`: shows and erases what is kept of one person.
 
 use std::time::{Duration, SystemTime};
 

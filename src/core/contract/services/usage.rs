@@ -1,4 +1,4 @@
-//! What chat used today, for the built-in command `/usage`.
+//! The service behind `/usage`: what chat used today.
 
 use std::time::SystemTime;
 

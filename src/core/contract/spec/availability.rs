@@ -1,4 +1,4 @@
-//! Where a command may be used, and how the bot must be installed for it.
+//! Contexts and installations: where a command may be used, and how the bot must be installed for it.
 
 /// Where a command may be used. See Discord's documentation, interaction context types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

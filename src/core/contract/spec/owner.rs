@@ -1,4 +1,4 @@
-//! Who provides a command: the bot or a module.
+//! The owner of a command: the bot or a module.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Who may run a command and how often, as demanded by a manifest or by the operator's settings.
+//! Access terms of a command, who may run it and how often, as demanded by a manifest or by the operator's settings.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

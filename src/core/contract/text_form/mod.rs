@@ -1,4 +1,4 @@
-//! How a command's arguments are written as text: `/tasks add title: buy milk`.
+//! Arguments of typed commands: `/tasks add title: buy milk`.
 //!
 //! ```text
 //! arguments = { pair } | bare

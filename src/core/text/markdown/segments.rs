@@ -1,4 +1,4 @@
-//! Where code stands in a text: fenced blocks and inline code.
+//! Splits a text into code and prose: fenced blocks, inline code, and the rest.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! When things of Discord were created, which their ids say.
+//! Creation times of Discord's objects, read from their ids.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! What a component or modal does, encoded in as few bytes as possible.
+//! The purpose of a component or modal, encoded in as few bytes as possible.
 //!
 //! A prepared call is written as text: the names of its path separated by spaces, then its arguments as a JSON object,
 //! if it has any: `tasks list{"page":2}`. For a select menu, the option's name and a space come first.

@@ -1,4 +1,4 @@
-//! What people were told just before, of what did not happen: a flood of messages is not answered by one of notices.
+//! Limits repeated refusal notices per person and channel: a flood of messages is not answered by one of notices.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,4 +1,4 @@
-//! Places for work: so many for all, and of those so many for one person, or one channel, and one guild.
+//! Concurrency limits of chat: slots for all, and of those a share for each person, channel and guild.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! Shares of people in the slots for interactions: whoever has used up theirs waits, and others do not.
+//! The limit of each person on the slots for interactions: whoever has used up theirs waits, and others do not.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What follows from the close codes of Discord's gateway. See its documentation, "Gateway Close Event Codes".
+//! The close codes of Discord's gateway, each with its consequence. See its documentation, "Gateway Close Event Codes".
 
 use crate::edges::discord::rest::{DiscordError, INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 

@@ -1,4 +1,4 @@
-//! Whether the gateway is connected, by the state of its shards.
+//! The connection state of the gateway, by its shards.
 
 use std::convert::Infallible;
 use std::time::Duration;

@@ -28,7 +28,7 @@ use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::due::DueMessages;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
-use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, patiently, sweep};
+use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
 use crate::edges::discord::rest::{reads_channels, user_install};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
@@ -216,7 +216,7 @@ impl Edge {
             timeout(PROXY_WITHIN, asked).await.unwrap_or(Err(RequestError::Unanswered("no answer in time")))
         };
         let answer = tokio::select! {
-            answer = patiently(asked) => answer,
+            answer = with_retries(asked) => answer,
             () = self.shutdown.cancelled() => return Ok(None),
         };
         if let Err(problem) = answer {

@@ -22,7 +22,7 @@ use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::in_time::Responder;
 use crate::edges::discord::interactions::interrupted::FOLLOW_UP;
 use crate::edges::discord::render::{controls, respond};
-use crate::edges::discord::rest::{Patience, Posted, RequestError, Rest, SendError, once, repeated};
+use crate::edges::discord::rest::{Posted, RequestError, Rest, RetryLimit, SendError, once, repeated};
 use crate::host::CrashPoint;
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::EventId;
@@ -195,7 +195,7 @@ impl<'a> Delivery<'a> {
 
     async fn edit(&self, answer: &Answer) -> Result<Posted, SendError> {
         let (body, files) = (respond::edit(answer, self.rows(answer), self.language), respond::files(answer));
-        let patience = Patience::until(self.arrived + EDITED_WITHIN);
+        let patience = RetryLimit::until(self.arrived + EDITED_WITHIN);
         let sent = repeated(patience, || self.rest.edit_response(self.token, &body, files.clone())).await;
         sent.map_err(|problem| self.report(&problem, "could not put an answer in the place of its waiting note"))
     }

@@ -1,4 +1,4 @@
-//! What keeps live answers up to date, and each message that it follows.
+//! The live answers: the messages that are kept up to date, and the task that does it.
 
 use std::sync::Arc;
 use std::time::Duration;

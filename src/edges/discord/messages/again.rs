@@ -1,4 +1,4 @@
-//! Has the messages asked again that a reply answered, as they stand now, and offers it when one of them is edited.
+//! *Ask again*: repeats the messages that a reply answered, and offers it when one of them is edited.
 
 use futures_util::future::join_all;
 use serenity::all::{ChannelId, EditMessage, GuildId, Message, MessageId, Route};

@@ -15,7 +15,7 @@ use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::messages::typing::Typing;
 use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{RequestError, Rest, SendError, patiently};
+use crate::edges::discord::rest::{RequestError, Rest, SendError, with_retries};
 use crate::edges::discord::shared::Shared;
 use crate::host::OpenReply;
 use candor_core::inbound::{self, UserId};
@@ -132,7 +132,7 @@ impl<'a> ChannelSurface<'a> {
     /// Sends a message for what was asked. With the same nonce, Discord creates no second message; a reply says which
     /// message it is about.
     pub(crate) async fn send(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, SendError> {
-        let sent = patiently(|| self.send_once(post, part, link)).await;
+        let sent = with_retries(|| self.send_once(post, part, link)).await;
         sent.map_err(|problem| self.report(&problem, "could not send a message"))
     }
 
@@ -188,13 +188,13 @@ impl<'a> ChannelSurface<'a> {
 
     /// Edits a message of ours in this channel.
     pub(crate) async fn edit(&self, id: MessageId, post: &Post) -> Result<(), SendError> {
-        let edited = patiently(|| self.edit_once(id, post)).await;
+        let edited = with_retries(|| self.edit_once(id, post)).await;
         edited.map_err(|problem| self.report(&problem, "could not change a message"))
     }
 
     /// Deletes a message of ours. If that fails it stays: nothing depends on it.
     pub(crate) async fn delete(&self, id: MessageId) {
-        if let Err(problem) = patiently(|| self.rest.delete(self.target.channel, id)).await {
+        if let Err(problem) = with_retries(|| self.rest.delete(self.target.channel, id)).await {
             self.report(&problem, "could not delete a message");
         }
     }

@@ -1,4 +1,4 @@
-//! What a reply answers: a message, or a press of *Go on* under one.
+//! The target of a reply: a message, or a press of *Go on* under one.
 
 use serenity::all::{ChannelId, ComponentInteraction, GuildId, Message, MessageId};
 

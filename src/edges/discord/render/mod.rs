@@ -1,4 +1,4 @@
-//! How an answer looks on Discord.
+//! Renders answers as Discord's messages, embeds and components.
 //!
 //! `respond` renders an answer to an interaction and `posts` one to a message; `controls` renders an answer's
 //! components, `button` the host's own buttons, `turn_text` the text of a chat turn with the lines below it, and

@@ -1,4 +1,4 @@
-//! What is read of the application and of the gateway when the bot starts.
+//! The application and the gateway, as they are read when the bot starts.
 //!
 //! serenity reads all of both, the application's owner included, and a bot whose owner has what serenity does not know
 //! would never start.

@@ -1,4 +1,4 @@
-//! What Discord says of the bot, asked by REST alone and beside a bot that runs: for `candor doctor`.
+//! Discord's view of the bot for `candor doctor`: asked by REST alone, also beside a bot that runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};

@@ -1,4 +1,4 @@
-//! What may be asked of Discord, and when: pauses that Discord asked for, and how many refusals may still be risked.
+//! Rate limits of requests to Discord: pauses that it asked for, and how many refusals may still be risked.
 //!
 //! Discord bans an address for a while after 10,000 requests in 10 minutes that were answered with 401, 403 or 429. See
 //! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that.

@@ -16,5 +16,5 @@ pub(crate) use diagnosis::{reads_channels, user_install};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};
-pub(crate) use send::{Patience, SendError, change, once, patiently, repeated, twice};
+pub(crate) use send::{RetryLimit, SendError, change, once, repeated, twice, with_retries};
 pub(crate) use standing::{STANDS_FOR, Standing, THREADS, standing};

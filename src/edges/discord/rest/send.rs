@@ -1,4 +1,4 @@
-//! Which requests to Discord are sent again, and what a failed one means.
+//! Retries of requests to Discord, and the meaning of a failed one.
 //!
 //! A pause that Discord asks for is always kept, and is no failure: a request that was limited was not carried out, and
 //! is sent again after it. Anything else that passes is repeated with growing waits.
@@ -83,7 +83,7 @@ impl RequestError {
 
 /// How often a failed request is sent again, and until when.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct RetryLimit {
     /// How many failures are followed by another try. Pauses that Discord asks for do not count.
     failures: u32,
     until: Instant,
@@ -95,7 +95,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long a request waits at most for the pauses that Discord asks for.
 const PAUSES_MAX: Duration = Duration::from_secs(120);
 
-impl Patience {
+impl RetryLimit {
     /// As often as there is time.
     pub(crate) fn until(until: Instant) -> Self {
         Self { failures: u32::MAX, until }
@@ -134,7 +134,7 @@ impl Patience {
 }
 
 /// Sends, and sends again after failures that pass, until patience ends. Only for requests that may arrive twice.
-pub(crate) async fn repeated<T, F>(patience: Patience, send: impl Fn() -> F) -> Result<T, RequestError>
+pub(crate) async fn repeated<T, F>(patience: RetryLimit, send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
 {
@@ -146,7 +146,7 @@ pub(crate) async fn once<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
 {
-    Patience::failures(0).send(|problem| matches!(problem, RequestError::Limited(_)), send).await
+    RetryLimit::failures(0).send(|problem| matches!(problem, RequestError::Limited(_)), send).await
 }
 
 /// Sends, and sends once more after a transient error. Only for requests that may arrive twice.
@@ -154,16 +154,16 @@ pub(crate) async fn twice<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
 {
-    repeated(Patience::failures(1), send).await
+    repeated(RetryLimit::failures(1), send).await
 }
 
 /// Sends, and sends again after a transient error, at most four times in all. Only for requests that may arrive twice,
 /// and where a failure would leave something wrong on screen.
-pub(crate) async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
+pub(crate) async fn with_retries<T, F>(send: impl Fn() -> F) -> Result<T, RequestError>
 where
     F: Future<Output = Result<T, RequestError>>,
 {
-    repeated(Patience::failures(3), send).await
+    repeated(RetryLimit::failures(3), send).await
 }
 
 /// Edits a message of ours.
@@ -193,7 +193,7 @@ mod tests {
 
     /// Plays these failures, then a success. Returns whether it came to that, how many requests were sent, and how long
     /// it took, in milliseconds.
-    async fn played(patience: Patience, failures: &[RequestError]) -> (bool, usize, u128) {
+    async fn played(patience: RetryLimit, failures: &[RequestError]) -> (bool, usize, u128) {
         let (began, left) = (Instant::now(), RefCell::new(VecDeque::from(failures.to_vec())));
         let sent = RefCell::new(0);
         let send = || {
@@ -208,13 +208,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn held_03_a_pause_is_kept_and_failures_are_repeated_while_there_is_time() {
         let limited = |s| RequestError::Limited(Duration::from_secs(s));
-        let until = |s| Patience::until(Instant::now() + Duration::from_secs(s));
+        let until = |s| RetryLimit::until(Instant::now() + Duration::from_secs(s));
         assert_eq!(played(until(890), &[limited(5), limited(20)]).await, (true, 3, 25_000));
         assert_eq!(played(until(890), &[status(500), status(500), status(502)]).await, (true, 4, 3_500));
         assert_eq!(played(until(3), &[limited(5)]).await, (false, 1, 0));
         assert_eq!(played(until(890), &[status(403)]).await, (false, 1, 0));
         // A pause is no failure.
-        assert_eq!(played(Patience::failures(1), &[limited(5), status(500), limited(1)]).await, (true, 4, 6_500));
-        assert_eq!(played(Patience::failures(1), &[status(500), status(500)]).await, (false, 2, 500));
+        assert_eq!(played(RetryLimit::failures(1), &[limited(5), status(500), limited(1)]).await, (true, 4, 6_500));
+        assert_eq!(played(RetryLimit::failures(1), &[status(500), status(500)]).await, (false, 2, 500));
     }
 }

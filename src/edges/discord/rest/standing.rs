@@ -1,4 +1,4 @@
-//! What somebody is and may do in a guild now: asked of Discord before the bot runs something for a person who asked
+//! A member's roles and permissions of now: asked of Discord before the bot runs something for a person who asked
 //! for it earlier. An event brings its member's roles and permissions, but those of a stored call are of the past.
 
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! What every event needs: the shared state, with the questions that wait for a click, and the pace of edits.
+//! The state that every event needs, with the questions that wait for a click, and the pace of edits.
 
 pub(crate) mod answered;
 pub(crate) mod files;

@@ -1,4 +1,4 @@
-//! What must hold of every message, whichever way it came: an answer belongs to one request, and nobody floods.
+//! Validates every message, whichever way it came: an answer belongs to one request, and nobody floods.
 
 use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;

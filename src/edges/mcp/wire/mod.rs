@@ -1,4 +1,4 @@
-//! How messages come and go: lines on two pipes, or HTTP; and what is checked of each, whichever way it came.
+//! The transports: lines on two pipes, or HTTP, with the validation of each message.
 
 mod checked;
 mod event_stream;

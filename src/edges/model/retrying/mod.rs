@@ -1,4 +1,4 @@
-//! When a failed request is sent again, and when requests are paused.
+//! Retries of failed requests, and pauses of all.
 
 pub(crate) mod breaker;
 mod conversation;

@@ -1,4 +1,4 @@
-//! How long a server asks to wait.
+//! Reads `Retry-After`: how long a server asks to wait.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! What the errors of PostgreSQL and of its driver mean.
+//! The meaning of errors of PostgreSQL and its driver.
 
 use crate::edges::store::sql::Cause;
 use candor_core::contract::ServiceError;

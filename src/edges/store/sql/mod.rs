@@ -1,4 +1,4 @@
-//! What both engines have in common: statements, values and rows.
+//! The common part of both engines: statements, values and rows.
 //!
 //! Each statement stands once, in SQL that both engines read: `$1`, `$2` … in the order of their first use, which is
 //! how SQLite numbers them; whole numbers, text and bytes as the only types; names qualified where PostgreSQL asks for

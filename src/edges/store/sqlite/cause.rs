@@ -1,4 +1,4 @@
-//! What SQLite's error codes mean.
+//! The meaning of SQLite's error codes.
 
 use rusqlite::ErrorCode;
 

@@ -1,4 +1,4 @@
-//! Whether the store still takes what is written, and how large it is.
+//! The health of the store: whether it takes what is written, and how large it is.
 
 use std::time::SystemTime;
 

@@ -2,6 +2,10 @@
 //!
 //! The arithmetic is fend's. What it reads otherwise than people mean it is refused or written out before: a comma
 //! between digits, and a date without its sign.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a calculation runs in a thread of its own, whose stack is large, and ends by the clock"
+)]
 
 use std::time::{Duration, Instant, SystemTime};
 

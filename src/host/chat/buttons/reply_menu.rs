@@ -1,4 +1,4 @@
-//! What a reply's context menu does with it: has its question asked again, and deletes it.
+//! The context menu of a reply: has its question asked again, and deletes it.
 
 use tracing::{info, warn};
 

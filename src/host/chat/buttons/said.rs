@@ -1,4 +1,4 @@
-//! What the model said in a turn: its reply as it wrote it, and what the commands told it.
+//! *What it said*: the model's reply as it wrote it, and what the commands told it.
 
 use tracing::warn;
 

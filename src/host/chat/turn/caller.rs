@@ -1,4 +1,4 @@
-//! Whose turn it is, and what is known of them and of the turn while it runs.
+//! The asker of a turn, and what is known of them and of the turn while it runs.
 
 use std::sync::{Mutex, PoisonError};
 

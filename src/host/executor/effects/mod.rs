@@ -1,4 +1,4 @@
-//! What a run changes: records are staged, and whatever no commit can take back is announced.
+//! The effects of a run: records are staged, and whatever no commit can take back is announced.
 
 mod services;
 mod staged;

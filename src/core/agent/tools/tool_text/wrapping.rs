@@ -1,4 +1,4 @@
-//! What wraps a call: tags, brackets, labels, and a made-up answer right behind it.
+//! The wrapping of a call: tags, brackets, labels, and a made-up answer right behind it.
 
 use std::ops::Range;
 use std::sync::LazyLock;

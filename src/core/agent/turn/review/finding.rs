@@ -1,4 +1,4 @@
-//! What a check finds.
+//! A finding of a check, and what follows from it.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Takes in tools of a server without a command for each in the manifest: `tools = ["search", "fetch"]`.
+//! Makes commands of a server's tools that the manifest names in a list: `tools = ["search", "fetch"]`.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::option_name;

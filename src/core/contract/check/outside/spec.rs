@@ -1,4 +1,4 @@
-//! What the host has to start for an outside module, read from its manifest.
+//! The program or server that the host starts for an outside module, read from its manifest.
 
 use std::sync::Arc;
 

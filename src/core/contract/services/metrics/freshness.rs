@@ -1,4 +1,4 @@
-//! When a metrics file was written: by its producer's account or the file's modification time.
+//! The time at which a metrics file was written: by its producer's account or the file's modification time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! What poise cannot express about an option: bounds, lengths and choices with values.
+//! Completes an option with what poise has no field for: bounds, lengths and choices with values.
 
 use serde_json::{Map, Value, json};
 

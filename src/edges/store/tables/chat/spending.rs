@@ -1,4 +1,4 @@
-//! What chat used on each day.
+//! The use of chat on each day.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! What is kept of people: shown, and deleted on demand or past its retention period.
+//! Personal data: shown, and deleted on demand or past its retention period.
 
 mod personal;
 mod retention;

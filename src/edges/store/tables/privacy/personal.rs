@@ -1,4 +1,4 @@
-//! What is kept of one person: each kind counted, read and erased in one place.
+//! Personal data of one person: each kind counted, read and erased in one place.
 //!
 //! A table with something of a person has its kind here; the test `tests/it/store/privacy.rs` fills every table and
 //! fails for one that is neither erased nor known to hold nothing of anybody.

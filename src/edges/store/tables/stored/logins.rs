@@ -1,4 +1,4 @@
-//! Logins at Discord of which no session came yet.
+//! Pending IDENTIFYs: logins at Discord of which no session came yet.
 
 use std::time::{Duration, SystemTime};
 

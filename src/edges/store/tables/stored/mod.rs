@@ -1,4 +1,4 @@
-//! What the host has stored beside commands and chat: calls that are due, leases, live messages, logins.
+//! The tables of the host's other data: calls that are due, leases, live messages, logins.
 
 mod due_calls;
 mod leases;
