@@ -39,6 +39,8 @@ fn no_part_uses_what_its_parent_defines() {
 #[test]
 fn a_parent_with_children_re_exports_or_defines() {
     holds(rules::mixed_parents(&sources()));
+    // The list of the modules is what their authors read first.
+    holds(rules::open_parents(&sources(), &["modules/lib.rs"]));
     // The twin is a package of its own, held to this rule and to the first lines alone.
     holds(rules::mixed_parents(&sources_below(&["tests/twin/src"])));
 }

@@ -96,12 +96,17 @@ fn a_part_that_uses_what_a_file_above_it_defines_is_refused() {
 #[test]
 fn a_parent_that_re_exports_and_defines_is_refused() {
     let broken = |text| told(rules::mixed_parents(&sources(&[("src/core/text/mod.rs", text), CUT])));
-    let refused = "src/core/text/mod.rs defines something and shows its parts";
+    let refused = "src/core/text/mod.rs defines something and re-exports its parts";
     assert_eq!(broken("mod cut;\npub use cut::cut;\nconst MAX: usize = 1;"), refused);
     assert_eq!(broken("mod cut;\npub(crate) use cut::cut;\nfn f() {}"), refused);
-    assert_eq!(broken("pub(crate) mod cut;\nfn f() {}"), refused);
     assert_eq!(broken("mod cut;\nuse cut::cut;\npub fn f() { cut(); }"), "");
     assert_eq!(broken(TEXT.1), "");
+
+    let open = |text| told(rules::open_parents(&sources(&[("src/core/text/mod.rs", text), CUT]), &[]));
+    let refused = "src/core/text/mod.rs defines something and has open parts";
+    assert_eq!(open("pub(crate) mod cut;\nfn f() {}"), refused);
+    assert_eq!(open("pub(crate) mod cut;"), "");
+    assert_eq!(open("mod cut;\nfn f() {}"), "");
 }
 
 #[test]

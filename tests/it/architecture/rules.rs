@@ -35,13 +35,17 @@ pub(super) fn uses_of_parents(sources: &[Source]) -> Vec<String> {
     upward.map(|(from, to)| format!("`{from}` uses what `{to}` defines: move it into a file of its own")).collect()
 }
 
-/// Files that show others their parts, or what those define, and define something themselves.
+/// Files that re-export what their parts define, and define something themselves.
 pub(super) fn mixed_parents(sources: &[Source]) -> Vec<String> {
-    let shows_parts = |source: &Source| source.has_open_parts() || !source.reexports().is_empty();
-    // The list of the modules is what their authors read first.
-    let is_list = |source: &Source| source.file == "modules/lib.rs";
-    let mixed = sources.iter().filter(|source| shows_parts(source) && source.defines() && !is_list(source));
-    mixed.map(|source| format!("{} defines something and shows its parts", source.file)).collect()
+    let mixed = sources.iter().filter(|source| !source.reexports().is_empty() && source.defines());
+    mixed.map(|source| format!("{} defines something and re-exports its parts", source.file)).collect()
+}
+
+/// Files that let others see into their parts, and define something themselves. `lists` are not asked.
+pub(super) fn open_parents(sources: &[Source], lists: &[&str]) -> Vec<String> {
+    let open = sources.iter().filter(|source| source.has_open_parts() && source.defines());
+    let open = open.filter(|source| !lists.contains(&source.file.as_str()));
+    open.map(|source| format!("{} defines something and has open parts", source.file)).collect()
 }
 
 /// Folders with more than `max` entries beside the file that declares them. `more` names folders that may have more,
