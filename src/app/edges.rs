@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
@@ -19,10 +18,6 @@ use crate::edges::{admin, console, discord};
 use crate::host::Measured;
 use candor_core::registry::{CommandRow, Reach, Registry};
 use candor_core::settings::LogFormat;
-
-/// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
-/// compose.yaml.
-const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 impl App {
     /// Serves this terminal until end of input or `stop`; with `lines`, answers these alone. Says whether each of them
@@ -115,19 +110,14 @@ impl App {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.in_force.clone(),
-            counters: self.dispatcher.counters().clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),
             pulse,
-            live_messages: self.store.clone(),
+            store: self.store.clone(),
             due_calls: self.due_calls.clone(),
-            open_replies: self.store.clone(),
-            registrations: self.store.clone(),
-            logins: self.store.clone(),
             reconciler,
             shutdown: stop,
-            drain: DRAIN_WITHIN,
         };
         edge.serve(token).await.map_err(|problem| Failure::new(problem.exit_code(), problem.to_string()))
     }

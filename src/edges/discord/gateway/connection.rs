@@ -38,12 +38,22 @@ use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{DueAlarm, InForce, LiveMessages, OpenReplies, PendingLogins, SigningKey};
-use candor_core::record::{Counters, Latch, Readiness};
+use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
 
 /// How long one question whether a proxy answers may take at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long work in progress may take at shutdown. A container should wait longer: see `stop_grace_period` in
+/// compose.yaml.
+const DRAIN_WITHIN: Duration = Duration::from_secs(25);
+
+/// The store of the edge's own data, which outlives the process: live messages, chat replies that are being written,
+/// the registered commands, and logins.
+pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins {}
+
+impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins> EdgeStore for T {}
 
 /// What the Discord edge needs.
 pub struct Edge {
@@ -53,8 +63,6 @@ pub struct Edge {
     pub proxy: Option<Url>,
     /// The commands in force: they are registered at Discord.
     pub registry: Arc<InForce>,
-    /// Counts interactions that arrive late, and those that name no command of the bot.
-    pub counters: Arc<Counters>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The same key after a restart, so that buttons keep working.
@@ -63,22 +71,14 @@ pub struct Edge {
     pub readiness: Arc<Readiness>,
     /// Where the state of the shards is reported.
     pub pulse: Arc<Pulse>,
-    /// Where the live messages of channels are stored.
-    pub live_messages: Arc<dyn LiveMessages>,
+    /// Where the edge's own data are stored.
+    pub store: Arc<dyn EdgeStore>,
     /// The calls that modules asked for at a later time.
     pub due_calls: Arc<DueAlarm>,
-    /// Where chat replies are stored while they are written.
-    pub open_replies: Arc<dyn OpenReplies>,
-    /// Where the state of the registered commands is stored.
-    pub registrations: Arc<dyn SyncMemory>,
-    /// Where logins are counted over restarts.
-    pub logins: Arc<dyn PendingLogins>,
     /// Requests syncs of the commands, and reports their status.
     pub reconciler: Arc<Reconciler>,
     /// Cancelled when the bot is to stop.
     pub shutdown: CancellationToken,
-    /// How long work in progress may take at shutdown.
-    pub drain: Duration,
 }
 
 impl Edge {
@@ -88,11 +88,11 @@ impl Edge {
         let http = build(&token, self.proxy.as_ref()).map_err(ended)?;
         let client = client().map_err(ended)?;
         let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?);
-        let rest = Arc::new(Rest::new(own, client.clone(), self.counters.clone()));
+        let rest = Arc::new(Rest::new(own, client.clone(), self.dispatcher.counters().clone()));
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
         let gateway = tokio::select! {
-            gateway = logins::await_budget(&self.counters, || self.ask(|| rest.bot_gateway())) => gateway?,
+            gateway = logins::await_budget(self.dispatcher.counters(), || self.ask(|| rest.bot_gateway())) => gateway?,
             () = self.shutdown.cancelled() => None,
         };
         let Some(gateway) = gateway else { return Ok(()) };
@@ -100,7 +100,7 @@ impl Edge {
         http.set_application_id(application.id);
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let (store, guild) = (self.registrations.clone(), self.settings.discord.guild);
+        let (store, guild) = (self.store.clone(), self.settings.discord.guild);
         let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
@@ -117,8 +117,8 @@ impl Edge {
         };
         self.pulse.begin(n_shards);
         let (fatal, mut refused) = mpsc::channel(1);
-        let logins = Arc::new(LoginBudget::new(&gateway, self.logins.clone(), self.counters.clone()).await);
-        let (pulse, counters) = (self.pulse.clone(), self.counters.clone());
+        let logins = Arc::new(LoginBudget::new(&gateway, self.store.clone(), self.dispatcher.counters().clone()).await);
+        let (pulse, counters) = (self.pulse.clone(), self.dispatcher.counters().clone());
         let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal };
         let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
         client.ws_url.lock().await.clone_from(&local);
@@ -147,13 +147,13 @@ impl Edge {
     /// What all handlers share.
     fn shared(&self, rest: &Arc<Rest>, files: Files) -> Arc<Shared> {
         let running = TaskTracker::new();
-        let (settings, kept) = (self.settings.status.live.clone(), self.live_messages.clone());
+        let (settings, kept) = (self.settings.status.live.clone(), self.store.clone());
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
         Arc::new(Shared {
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
-            counters: self.counters.clone(),
+            counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             pace: Pace::default(),
             files,
@@ -162,7 +162,7 @@ impl Edge {
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),
-            open_replies: self.open_replies.clone(),
+            open_replies: self.store.clone(),
             reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running,
@@ -187,7 +187,7 @@ impl Edge {
             running: shared.running.clone(),
         };
         tokio::spawn(due.send(self.shutdown.clone()));
-        let (open, dispatcher) = (self.open_replies.clone(), self.dispatcher.clone());
+        let (open, dispatcher) = (self.store.clone(), self.dispatcher.clone());
         tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
     }
@@ -201,7 +201,7 @@ impl Edge {
         if timeout(Duration::from_secs(6), shards.shutdown_all()).await.is_err() {
             warn!("the gateway connection did not close in time");
         }
-        if timeout(self.drain, running.wait()).await.is_err() {
+        if timeout(DRAIN_WITHIN, running.wait()).await.is_err() {
             warn!(running = running.len(), "stopped before everything under way was finished");
         }
     }

@@ -12,7 +12,7 @@ mod session;
 mod token;
 mod undecodable;
 
-pub use connection::Edge;
+pub use connection::{Edge, EdgeStore};
 pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
 pub use pulse::{Pulse, ShardState};
