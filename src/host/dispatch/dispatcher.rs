@@ -100,12 +100,13 @@ impl Dispatcher {
     /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
     /// for whom the module asked: `caller`, with the roles and permissions of now.
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
-        let DueCall { id, tries, call } = due;
+        let DueCall { id, call, .. } = due;
         let inbound = Inbound::Interaction(Interaction {
             // Discord's picker was not asked, so that only the permissions that the caller brings count.
             method: CallMethod::Pressed,
             command_type: call.path.command_type(),
-            id: EventId::of_call(EventId(id.cast_unsigned()), *tries),
+            // The same at each try: what is committed never runs again.
+            id: EventId::of_due(*id),
             caller,
             place: call.place,
             path: call.path.names().map(str::to_owned).collect(),
@@ -289,7 +290,7 @@ impl Dispatcher {
     }
 
     /// Who may see a command's answer.
-    fn audience(&self, path: &CommandPath) -> Audience {
+    pub fn audience(&self, path: &CommandPath) -> Audience {
         match self.executor.registry.now().find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
             _ => Audience::Asker,

@@ -12,6 +12,7 @@ use crate::host::executor::runner::Executor;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;
+use candor_core::record::Origin;
 
 /// How long a deferred answer can be given. See Discord's documentation on interaction tokens.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60);
@@ -90,8 +91,12 @@ impl Executor {
             None => false,
         };
         CrashPoint::Told.reached();
-        if let (Some(answer), false) = (&answer, is_told) {
-            self.ledger.keep_answer(id, answer, now).await?;
+        let is_due = receipt.as_ref().is_some_and(|receipt| receipt.facts().origin == Origin::Due);
+        match &answer {
+            Some(answer) if !is_told => self.ledger.keep_answer(id, answer, now).await?,
+            // It is sent to where the call was asked for.
+            None if is_due && is_outside => self.ledger.keep_answer(id, &text, now).await?,
+            Some(_) | None => {}
         }
         let interrupted = receipt.as_ref().map(|receipt| (receipt.facts().origin, receipt.facts().outcome));
         let is_closed = self.ledger.close_intent(begun.event, receipt).await?;

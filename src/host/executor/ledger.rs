@@ -42,7 +42,8 @@ pub trait Ledger: Send + Sync {
     /// At most `limit` intents that were written down before this time, the oldest first.
     async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError>;
     /// Forgets the intent of a run that has ended without a word, and appends its receipt if it has none yet. False if
-    /// another process did so before.
+    /// another process did so before. A later call that changed nothing may be made again then; of one that may have
+    /// changed something, the answer that is kept under its receipt is to be sent.
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
@@ -100,6 +101,8 @@ pub struct Commit {
     pub receipt: Arc<Receipt>,
     /// Its intent was written down before, and its event is claimed.
     pub intent: Intended,
+    /// Of a later call, the text of its answer: kept until it is sent. The call is not made again.
+    pub due: Option<String>,
 }
 
 /// The state of an intent at the commit of its run.

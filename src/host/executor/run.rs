@@ -198,6 +198,7 @@ impl Attempts<'_> {
             changes,
             receipt: closed.receipt().clone(),
             intent: ended.intended(|| closed.text()),
+            due: self.due.map(|_| closed.text()),
         }
     }
 

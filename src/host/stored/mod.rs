@@ -6,7 +6,7 @@ mod live_message;
 mod logins;
 mod open_reply;
 
-pub use due_call::{DueAlarm, DueStore};
+pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
 pub use lease::{Leases, turn_lease, turn_leases_of};
 pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;

@@ -24,7 +24,7 @@ fn begun(event: u64) -> Intent {
 
 fn commit(event: u64, intent: Intended) -> Commit {
     let receipt = ran(event, "tasks add");
-    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent }
+    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent, due: None }
 }
 
 const LATER: Duration = Duration::from_secs(1);
