@@ -358,6 +358,23 @@ async fn the_receipt_of_a_command_that_changes_nothing_may_come_after_its_answer
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_that_answer_one_event_neither_takes_its_answer_back() {
+    // One takes over from the other on the same file, and Discord delivers the event to both.
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (Process::start(&folder, &Gate::new()).await, Process::start(&folder, &Gate::new()).await);
+    let (keeping, keeping_of_other) = (Keeping::later(), Keeping::later());
+    let answers = tokio::join!(one.run(1, "read", &keeping), other.run(1, "read", &keeping_of_other));
+    let ids = [answers.0, answers.1].map(|answer| outcome(&answer.unwrap()).1);
+    assert!(keeping.is_kept().await && keeping_of_other.is_kept().await, "an answer was taken back");
+    let mut n_kept = 0;
+    for id in ids {
+        n_kept += usize::from(one.store.find(id).await.unwrap().is_some());
+    }
+    assert_eq!(n_kept, 1);
+    assert_eq!(one.store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_person_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
