@@ -40,9 +40,9 @@ pub(crate) async fn end_interrupted(
 }
 
 async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
-    let started = SystemTime::now();
+    let started = dispatcher.now();
     loop {
-        let now = SystemTime::now();
+        let now = dispatcher.now();
         let is_alone = dispatcher.was_alone();
         let before = if is_alone { started } else { now.checked_sub(LONGEST).unwrap_or(SystemTime::UNIX_EPOCH) };
         match open.replies_left_open(before).await {
