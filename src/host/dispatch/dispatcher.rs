@@ -22,8 +22,8 @@ use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
-/// How often a process looks for what others left open. Nobody waits longer for it than for a slow command.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
+/// How often a process looks for what others left open, and for what it could not close.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
 
 /// The outcome of a call that the host makes itself: a refresh, or what a module asked for earlier.
 #[derive(Debug)]
@@ -151,12 +151,11 @@ impl Dispatcher {
     }
 
     /// Tells people how the commands ended that earlier processes left open. Where other processes share the store, it
-    /// looks again and again and never returns.
+    /// looks again and again and never returns; elsewhere until all is told.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) {
-        let started = self.executor.clock.now();
         loop {
-            self.executor.tell_interrupted(started, teller).await;
-            if self.executor.ledger.was_alone() {
+            let was_alone = self.executor.ledger.was_alone();
+            if self.executor.tell_interrupted(teller).await && was_alone {
                 return;
             }
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;

@@ -5,6 +5,7 @@ pub(super) mod commands;
 mod due_calls;
 mod health;
 mod leases;
+mod left_open;
 mod live_messages;
 mod logins;
 mod privacy;

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use tracing::warn;
 
 use super::claims::{self, claim};
 use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
@@ -15,8 +14,8 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::secrets::random;
 use crate::edges::store::tables::{due_calls, records};
-use crate::host::CrashPoint;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
+use crate::host::{CrashPoint, LeftOpen};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
@@ -86,22 +85,21 @@ impl Ledger for Database {
     }
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
-        self.write(move |connection| Box::pin(intents::begin(connection, intent))).await
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::begin(connection, intent, lessee))).await
     }
 
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
-        self.write(move |connection| Box::pin(intents::insert(connection, intent, Some(answer)))).await
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::insert(connection, (intent, Some(answer)), lessee))).await
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
         self.execute(intents::SHOWN, vec![event.0.into()]).await.map(drop)
     }
 
-    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
-        let rows = self.rows(intents::OPEN, vec![before.into(), limit.into()]).await?;
-        let open = rows.into_iter().map(intents::open);
-        let report = |problem: &ServiceError| warn!(error = %problem, "an intent is left out");
-        Ok(open.filter_map(|intent| intent.inspect_err(report).ok()).collect())
+    async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
+        self.left_open((intents::OPEN, intents::FORGET), left, intents::open).await
     }
 
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
