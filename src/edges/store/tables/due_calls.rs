@@ -8,7 +8,6 @@ use serde_json::{Map, Value as Json};
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
-use crate::edges::store::tables::commands::answers;
 use crate::host::{DueAnswer, DueStore, TakenCall};
 use candor_core::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
@@ -134,21 +133,14 @@ impl DueStore for Database {
     }
 }
 
-/// A call was made and has this receipt: it is not made again. Its answer, if it is not kept yet, is kept until it is
-/// sent.
+/// A call was made and has this receipt: it is not made again. False if its person took it back meanwhile.
 pub(super) async fn was_made(
     connection: &mut dyn Connection,
     id: DueCallId,
     receipt: ReceiptId,
-    answer: Option<(String, SystemTime)>,
-) -> Result<(), ServiceError> {
+) -> Result<bool, ServiceError> {
     let made = "UPDATE due_calls SET receipt = $1 WHERE id = $2 AND receipt IS NULL";
-    let is_wanted = connection.execute(made, &[receipt.number().into(), id.into()]).await? == 1;
-    match answer {
-        Some((text, at)) if is_wanted => answers::insert(connection, receipt, &text, at).await,
-        // Its person took it back meanwhile.
-        Some(_) | None => Ok(()),
-    }
+    Ok(connection.execute(made, &[receipt.number().into(), id.into()]).await? == 1)
 }
 
 /// How long after a try the next one is: `first`, doubled by each try before it, and an hour at most.

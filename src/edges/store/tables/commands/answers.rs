@@ -15,7 +15,7 @@ const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
 /// Stores a command's answer.
-pub(in crate::edges::store::tables) async fn insert(
+pub(super) async fn insert(
     connection: &mut dyn Connection,
     id: ReceiptId,
     content: &str,

@@ -114,7 +114,9 @@ impl Ledger for Database {
                     (Origin::Due, Outcome::Interrupted) => {
                         connection.execute(claims::RELEASE, &[event.0.into()]).await?;
                     }
-                    (Origin::Due, _) => due_calls::was_made(connection, event.due_call(), receipt.id(), None).await?,
+                    (Origin::Due, _) => {
+                        due_calls::was_made(connection, event.due_call(), receipt.id()).await?;
+                    }
                     _ => {}
                 }
                 append(connection, receipt).await?;
@@ -195,8 +197,10 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         connection.undo();
         return Ok(Committed::Conflict);
     }
-    if let Some(answer) = due {
-        due_calls::was_made(connection, event.due_call(), receipt.id(), Some((answer, at))).await?;
+    if let Some(answer) = due
+        && due_calls::was_made(connection, event.due_call(), receipt.id()).await?
+    {
+        answers::insert(connection, receipt.id(), &answer, at).await?;
     }
     append(connection, receipt).await?;
     CrashPoint::InCommit.reached();

@@ -1,6 +1,6 @@
 //! What is kept of commands: claims, intents, cooldowns, receipts in their chain, and answers that were not shown.
 
-pub(super) mod answers;
+mod answers;
 pub(in crate::edges::store) mod chain;
 mod claims;
 mod cooldowns;
