@@ -123,8 +123,10 @@ async fn what_a_process_left_is_found_whatever_its_clock_said_and_what_a_living_
     first.close().await;
     assert_eq!(found(at(LIVES)).await, [1, 2, 3]);
     assert_eq!(found(LeftOpen { after: Some(EventId(2)), ..at(LIVES) }).await, [3]);
+    // Of what the second one has, which gives signs of life, a third one finds nothing.
+    second.lives(LIVES, NOW + LIVES / 2).await.unwrap();
     let third = trial.open().await;
-    assert_eq!(third.open_intents(at(LIVES / 2)).await.unwrap().len(), if trial.is_a_file() { 0 } else { 3 });
+    assert_eq!(third.open_intents(at(LIVES)).await.unwrap().len(), if trial.is_a_file() { 0 } else { 3 });
 }
 
 async fn what_cannot_be_read_is_forgotten_and_holds_up_nothing(trial: Trial) {
