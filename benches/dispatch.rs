@@ -18,7 +18,7 @@ use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
 };
-use candor::host::{Clock, KEY_LENGTH, Leases, Sealer, SigningKey};
+use candor::host::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
@@ -249,7 +249,7 @@ impl Ledger for Memory {
         Ok(())
     }
 
-    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+    async fn open_intents(&self, _: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
         Ok(Vec::new())
     }
 

@@ -28,7 +28,7 @@ use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{
     Clock, DueAlarm, Health, InForce, PersonalData, Retention, RetentionTask, Sealer, Secrets as _, ServerClock,
-    SigningKey,
+    SigningKey, living,
 };
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
@@ -73,6 +73,8 @@ pub struct App {
     pub(crate) due_calls: Arc<DueAlarm>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
+    /// Tells other processes that this one lives.
+    living: JoinHandle<()>,
     _host_metrics: Option<HostMetrics>,
 }
 
@@ -111,6 +113,8 @@ impl App {
             warn!(error = %problem, "the clock could not be compared with that of the store's server");
         }
         let clock: Arc<dyn Clock> = server_clock.clone();
+        let shutdown = CancellationToken::new();
+        let living = tokio::spawn(living(store.clone(), clock.clone(), shutdown.clone()).await);
         let (live, host_metrics) = figures(&settings).await?;
 
         let model = model_servers(&settings)?;
@@ -121,7 +125,6 @@ impl App {
         let parts = (clock.clone(), sealer, counters);
         let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
         let dispatcher = Arc::new(Dispatcher::new(chat));
-        let shutdown = CancellationToken::new();
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
@@ -152,6 +155,7 @@ impl App {
             due_calls,
             sampling,
             keeping,
+            living,
             _host_metrics: host_metrics,
         })
     }
@@ -190,6 +194,7 @@ impl App {
         // A sample that is being stored still is.
         let _ended = self.sampling.await;
         let _ended = self.keeping.await;
+        let _ended = self.living.await;
         self.store.close().await;
         info!("stopped");
     }

@@ -20,6 +20,6 @@ pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
 pub use stored::{
-    DueAlarm, DueStore, Leases, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins, turn_lease,
-    turn_leases_of,
+    DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins,
+    TakenCall, living, turn_lease, turn_leases_of,
 };

@@ -52,6 +52,17 @@ impl EventId {
         Self::made_of(&[b"control", &message.to_be_bytes(), custom_id.as_bytes()])
     }
 
+    /// The id under which the later call of this number is claimed, the same at each try. As in [`EventId::of_call`],
+    /// Discord never assigns it.
+    pub fn of_due(call: i64) -> Self {
+        Self(call.cast_unsigned() | 1 << 63)
+    }
+
+    /// The number of the later call that runs under this id, if one does.
+    pub fn due_call(self) -> i64 {
+        (self.0 & !(1 << 63)).cast_signed()
+    }
+
     fn made_of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         parts.iter().for_each(|part| hasher.update(part));

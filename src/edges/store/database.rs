@@ -15,7 +15,7 @@ use tracing::warn;
 
 use crate::edges::store::engine::Engine;
 use crate::edges::store::postgres::{Address, Server, ServerError};
-use crate::edges::store::process_lock::ProcessLock;
+use crate::edges::store::process_lock::{Alone, ProcessLock};
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::sqlite::{OpenError, SqliteFile};
 use candor_core::contract::ServiceError;
@@ -32,7 +32,7 @@ pub struct Database {
     pub(super) numbers: Numbers,
     /// How many claims this process tried.
     pub(super) n_claims: AtomicU64,
-    /// Tells this process from others in the leases that it holds.
+    /// Tells this process from others in the leases that it holds and in what it has open.
     pub(super) lessee: u64,
     /// Which processes run on the file.
     processes: ProcessLock,
@@ -58,10 +58,10 @@ impl Database {
         match timeout(TURN_TIMEOUT, locked).await.map(|locked| locked.map_err(io::Error::other).flatten()) {
             Ok(Ok((processes, alone))) => {
                 database.processes = processes;
-                if alone.is_some()
-                    && let Err(problem) = database.end_leases().await
+                if let Some(alone) = alone
+                    && let Err(problem) = database.begin_alone(alone).await
                 {
-                    warn!(error = %problem, "leases of an earlier process end by themselves");
+                    warn!(error = %problem, "what earlier processes left is found later");
                 }
             }
             Ok(Err(problem)) => warn!(error = %problem, "the file beside the store could not be locked"),
@@ -119,6 +119,21 @@ impl Database {
     /// Whether all processes that ran on the file before this one have ended.
     pub(super) fn was_alone_on_file(&self) -> bool {
         self.processes.was_alone()
+    }
+
+    /// Looks whether all processes that ran on the file before this one have ended, if that is not known.
+    pub(super) async fn look_whether_alone(&self) -> Result<(), ServiceError> {
+        match self.processes.alone_now() {
+            Some(alone) => self.begin_alone(alone).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over what earlier processes left, before another one can begin.
+    async fn begin_alone(&self, alone: Alone) -> Result<(), ServiceError> {
+        self.inherit().await?;
+        self.processes.remember(alone);
+        Ok(())
     }
 
     /// Does work that writes, in one transaction: all of it, or nothing if it fails. It stays when this returns.

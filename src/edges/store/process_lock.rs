@@ -43,20 +43,27 @@ impl ProcessLock {
         let turn = opened(&path)?;
         turn.lock()?;
         let running = opened(&named(".lock"))?;
-        let was_alone = is_alone(&running)?;
-        let held = HeldLock { running, turn: path, was_alone };
-        Ok((Self(Mutex::new(Some(held))), was_alone.then_some(Alone { _turn: turn })))
+        let is_alone = is_alone(&running)?;
+        let held = HeldLock { running, turn: path, was_alone: false };
+        Ok((Self(Mutex::new(Some(held))), is_alone.then_some(Alone { _turn: turn })))
     }
 
-    /// Whether there was a moment since this process locked the file in which no other one had. Looks again until there
-    /// was one. What another process wrote before this one began was then left by one that has ended.
-    pub(super) fn was_alone(&self) -> bool {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(held) = &mut *held else { return false };
-        if !held.was_alone {
-            held.was_alone = held.look_again().unwrap_or(false);
+    /// Looks whether this process is alone at this moment, unless it is remembered that it was.
+    pub(super) fn alone_now(&self) -> Option<Alone> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.as_ref().filter(|held| !held.was_alone)?.look_again().ok()?
+    }
+
+    /// Remembers that it was alone: what other processes wrote before that was left by ones that have ended.
+    pub(super) fn remember(&self, _alone: Alone) {
+        if let Some(held) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            held.was_alone = true;
         }
-        held.was_alone
+    }
+
+    /// Whether that is remembered.
+    pub(super) fn was_alone(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|held| held.was_alone)
     }
 
     /// Unlocks the file: this process no longer runs on it.
@@ -67,11 +74,11 @@ impl ProcessLock {
 
 impl HeldLock {
     /// Whether this process is alone at this moment. Not found out if it is another one's turn.
-    fn look_again(&self) -> io::Result<bool> {
+    fn look_again(&self) -> io::Result<Option<Alone>> {
         let turn = opened(&self.turn)?;
         turn.try_lock()?;
         self.running.unlock()?;
-        is_alone(&self.running)
+        Ok(is_alone(&self.running)?.then_some(Alone { _turn: turn }))
     }
 }
 
@@ -99,20 +106,28 @@ mod tests {
     fn a_process_is_alone_once_no_other_runs_and_never_beside_one_that_only_came_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("candor.db");
-        let begin = || ProcessLock::beside(&path).unwrap().0;
+        let begin = || {
+            let (lock, alone) = ProcessLock::beside(&path).unwrap();
+            alone.into_iter().for_each(|alone| lock.remember(alone));
+            lock
+        };
+        let was_alone = |lock: &ProcessLock| {
+            lock.alone_now().into_iter().for_each(|alone| lock.remember(alone));
+            lock.was_alone()
+        };
         let first = begin();
-        assert!(first.was_alone());
+        assert!(was_alone(&first));
         let second = begin();
-        assert!(!second.was_alone());
+        assert!(!was_alone(&second));
         first.release();
         // The second one runs, although it was never alone.
         let third = begin();
-        assert!(!second.was_alone() && !third.was_alone());
+        assert!(!was_alone(&second) && !was_alone(&third));
         second.release();
-        assert!(third.was_alone());
+        assert!(was_alone(&third));
         let fourth = begin();
-        assert!(third.was_alone() && !fourth.was_alone());
-        assert!(!second.was_alone() && !ProcessLock::default().was_alone());
+        assert!(was_alone(&third) && !was_alone(&fourth));
+        assert!(!was_alone(&second) && !was_alone(&ProcessLock::default()));
     }
 
     #[test]

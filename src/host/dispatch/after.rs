@@ -29,7 +29,7 @@ impl Dispatcher {
         self.executor.deadline
     }
 
-    /// Whether no other process was on the store when this one began.
+    /// Whether all processes that were on the store before this one have ended.
     pub fn was_alone(&self) -> bool {
         self.executor.ledger.was_alone()
     }

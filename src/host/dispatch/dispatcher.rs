@@ -22,8 +22,8 @@ use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
-/// How often a process looks for what others left open. Nobody waits longer for it than for a slow command.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
+/// How often a process looks for what others left open, and for what it could not close.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(20);
 
 /// The outcome of a call that the host makes itself: a refresh, or what a module asked for earlier.
 #[derive(Debug)]
@@ -100,12 +100,13 @@ impl Dispatcher {
     /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
     /// for whom the module asked: `caller`, with the roles and permissions of now.
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
-        let DueCall { id, tries, call } = due;
+        let DueCall { id, call, .. } = due;
         let inbound = Inbound::Interaction(Interaction {
             // Discord's picker was not asked, so that only the permissions that the caller brings count.
             method: CallMethod::Pressed,
             command_type: call.path.command_type(),
-            id: EventId::of_call(EventId(id.cast_unsigned()), *tries),
+            // The same at each try: what is committed never runs again.
+            id: EventId::of_due(*id),
             caller,
             place: call.place,
             path: call.path.names().map(str::to_owned).collect(),
@@ -150,12 +151,11 @@ impl Dispatcher {
     }
 
     /// Tells people how the commands ended that earlier processes left open. Where other processes share the store, it
-    /// looks again and again and never returns.
+    /// looks again and again and never returns; elsewhere until all is told.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) {
-        let started = self.executor.clock.now();
         loop {
-            self.executor.tell_interrupted(started, teller).await;
-            if self.executor.ledger.was_alone() {
+            let was_alone = self.executor.ledger.was_alone();
+            if self.executor.tell_interrupted(teller).await && was_alone {
                 return;
             }
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;
@@ -289,7 +289,7 @@ impl Dispatcher {
     }
 
     /// Who may see a command's answer.
-    fn audience(&self, path: &CommandPath) -> Audience {
+    pub fn audience(&self, path: &CommandPath) -> Audience {
         match self.executor.registry.now().find(path) {
             Some((command, _)) if !command.ephemeral => Audience::Place,
             _ => Audience::Asker,

@@ -9,18 +9,17 @@ use crate::host::crash_point::CrashPoint;
 use crate::host::executor::ledger::OpenIntent;
 use crate::host::executor::run::TRIES;
 use crate::host::executor::runner::Executor;
+use crate::host::stored::LeftOpen;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Left;
 use candor_core::language::say;
+use candor_core::record::Origin;
 
 /// How long a deferred answer can be given. See Discord's documentation on interaction tokens.
 const TOKEN_LIVES: Duration = Duration::from_secs(15 * 60);
 
 /// How long after its deadline a run of another process may still be on its way into the store.
 const SLACK: Duration = Duration::from_secs(60);
-
-/// How many are read at once.
-const AT_ONCE: usize = 100;
 
 /// Tells a person how their command ended, in place of the note that it runs.
 #[async_trait]
@@ -32,27 +31,23 @@ pub trait Teller: Send + Sync {
 }
 
 impl Executor {
-    /// Closes the runs that ended processes left open: all that began before `started` if this process is alone, else
-    /// those too old to be under way. Returns how many were closed.
+    /// Closes the runs that ended processes left open. Returns how many were closed.
     ///
     /// # Errors
-    /// If the store fails; what was not closed is closed the next time.
-    pub async fn close_interrupted(&self, started: SystemTime, teller: &dyn Teller) -> Result<usize, ServiceError> {
+    /// If the store fails. One run that cannot be closed holds up no other; it is closed the next time.
+    pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<usize, ServiceError> {
         let now = self.clock.now();
-        let before = match self.ledger.was_alone() {
-            true => started,
-            false => now.checked_sub(self.deadline * TRIES + SLACK).unwrap_or(SystemTime::UNIX_EPOCH),
-        };
-        let mut closed = 0;
+        let mut left = LeftOpen::all(now, self.deadline * TRIES + SLACK);
+        let (mut closed, mut failed) = (0, None);
         loop {
-            let open = self.ledger.open_intents(before, AT_ONCE).await?;
-            let n_open = open.len();
+            let open = self.ledger.open_intents(left).await?;
+            let Some(last) = open.last() else { return failed.map_or(Ok(closed), Err) };
+            left.after = Some(last.begun.event);
             for intent in open {
-                self.close_one(intent, now, teller).await?;
-                closed += 1;
-            }
-            if n_open < AT_ONCE {
-                return Ok(closed);
+                match self.close_one(intent, now, teller).await {
+                    Ok(()) => closed += 1,
+                    Err(problem) => failed = Some(problem),
+                }
             }
         }
     }
@@ -75,7 +70,8 @@ impl Executor {
                 (Some(receipt), text)
             }
         };
-        let is_young = now.duration_since(begun.started).is_ok_and(|age| age < TOKEN_LIVES);
+        // One that began in the future did so before the clock was set back: nobody knows how old it is.
+        let is_young = now.duration_since(begun.started).map_or(true, |age| age < TOKEN_LIVES);
         let token = reply_to.filter(|_| is_young).and_then(|sealed| self.sealer.open(begun.event.0, &sealed));
         let text = format!("{text}\n-# {id}");
         // Told first where that can be repeated: if this process ends in between, the next one says the same in the
@@ -90,8 +86,12 @@ impl Executor {
             None => false,
         };
         CrashPoint::Told.reached();
-        if let (Some(answer), false) = (&answer, is_told) {
-            self.ledger.keep_answer(id, answer, now).await?;
+        let is_due = receipt.as_ref().is_some_and(|receipt| receipt.facts().origin == Origin::Due);
+        match &answer {
+            Some(answer) if !is_told => self.ledger.keep_answer(id, answer, now).await?,
+            // It is sent to where the call was asked for.
+            None if is_due && is_outside => self.ledger.keep_answer(id, &text, now).await?,
+            Some(_) | None => {}
         }
         let interrupted = receipt.as_ref().map(|receipt| (receipt.facts().origin, receipt.facts().outcome));
         let is_closed = self.ledger.close_intent(begun.event, receipt).await?;
@@ -107,12 +107,16 @@ impl Executor {
         Ok(())
     }
 
-    /// Closes what was left open and logs how much it was.
-    pub async fn tell_interrupted(&self, started: SystemTime, teller: &dyn Teller) {
-        match self.close_interrupted(started, teller).await {
+    /// Closes what was left open and logs how much it was. False if something could not be closed.
+    pub async fn tell_interrupted(&self, teller: &dyn Teller) -> bool {
+        match self.close_interrupted(teller).await {
             Ok(0) => {}
             Ok(closed) => info!(closed, "runs that a process left open are closed"),
-            Err(problem) => error!(error = %problem, "what a process left open could not be closed"),
+            Err(problem) => {
+                error!(error = %problem, "what a process left open could not be closed");
+                return false;
+            }
         }
+        true
     }
 }

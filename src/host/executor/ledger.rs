@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
+use crate::host::stored::LeftOpen;
 use candor_core::access::CooldownKey;
 use candor_core::contract::{RecordChange, ServiceError};
 use candor_core::execution::Begun;
@@ -17,7 +18,7 @@ pub trait Ledger: Send + Sync {
     /// Whether any number of processes use it at the same time.
     fn is_shared(&self) -> bool;
     /// Whether all processes that ran commands on it before this one have ended: true from the first time on that this
-    /// is found.
+    /// is found, at the start or while it is looked for what is left open.
     fn was_alone(&self) -> bool;
     /// The number of a receipt to come: unique, and larger than those before it in this process. Numbers are reserved
     /// in blocks, so there are gaps, and most calls write nothing.
@@ -39,10 +40,12 @@ pub trait Ledger: Send + Sync {
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError>;
     /// Forgets the intent of a run that is committed and whose person saw its answer.
     async fn shown(&self, event: EventId) -> Result<(), ServiceError>;
-    /// At most `limit` intents that were written down before this time, the oldest first.
-    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError>;
+    /// The first intents that are left open, some at once; none if there are no more. One that cannot be read is
+    /// forgotten.
+    async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError>;
     /// Forgets the intent of a run that has ended without a word, and appends its receipt if it has none yet. False if
-    /// another process did so before.
+    /// another process did so before. A later call that changed nothing may be made again then; of one that may have
+    /// changed something, the answer that is kept under its receipt is to be sent.
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
@@ -100,6 +103,8 @@ pub struct Commit {
     pub receipt: Arc<Receipt>,
     /// Its intent was written down before, and its event is claimed.
     pub intent: Intended,
+    /// Of a later call, the text of its answer: kept until it is sent. The call is not made again.
+    pub due: Option<String>,
 }
 
 /// The state of an intent at the commit of its run.

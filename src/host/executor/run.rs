@@ -198,6 +198,7 @@ impl Attempts<'_> {
             changes,
             receipt: closed.receipt().clone(),
             intent: ended.intended(|| closed.text()),
+            due: self.due.map(|_| closed.text()),
         }
     }
 
@@ -249,7 +250,8 @@ impl Attempts<'_> {
     }
 }
 
-/// Stores the receipt of a run that changed nothing. Returns whether it is stored. Until then the run is under way.
+/// Stores the receipt of a run that changed nothing. Returns whether the answer that was given may stay as it is. Until
+/// then the run is under way.
 async fn store(
     ledger: Arc<dyn Ledger>,
     flights: Flights,
@@ -259,7 +261,14 @@ async fn store(
     flights.together().await;
     CrashPoint::StoringLate.reached();
     let id = commit.receipt.id();
-    is_kept(id, &committed(&*ledger, commit).await)
+    match committed(&*ledger, commit).await {
+        // Another process got the event too, and was first. Its run has the receipt, and what both answered is as good.
+        Ok(Committed::ClaimedBefore) => {
+            info!(receipt.id = %id, "another process has the receipt of this event");
+            true
+        }
+        stored => is_kept(id, &stored),
+    }
 }
 
 /// Commits, and once more if it is not known whether it is stored.

@@ -11,7 +11,7 @@ use super::*;
 use crate::host::InForce;
 use crate::host::clock::Clock;
 use crate::host::executor::effects::RunServices;
-use crate::host::{Sealer, SigningKey};
+use crate::host::{LeftOpen, Sealer, SigningKey};
 use candor_core::access::CooldownKey;
 use candor_core::agent::prompt::Background;
 use candor_core::contract::{
@@ -66,7 +66,7 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
-    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+    async fn open_intents(&self, _: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
         unreachable!()
     }
 

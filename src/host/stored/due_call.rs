@@ -8,6 +8,25 @@ use tokio::sync::Notify;
 
 use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::UserId;
+use candor_core::record::ReceiptId;
+
+/// A call that is due, lent to this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakenCall {
+    /// The call.
+    pub due: DueCall,
+    /// What it answered, if it ran: then nothing is left but to send that.
+    pub ran: Option<DueAnswer>,
+}
+
+/// The answer of a call that was made and was not sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueAnswer {
+    /// The receipt.
+    pub receipt: ReceiptId,
+    /// Its text. None if it is not kept any more.
+    pub text: Option<String>,
+}
 
 /// Stores calls, and lends each that is due to one process.
 #[async_trait]
@@ -15,11 +34,11 @@ pub trait DueStore: DueCalls {
     /// Takes the call that has been due for longest, if one is. No other process takes it for `lasts`; afterwards this
     /// one is taken to have ended in the middle of it. The time doubles with each try, up to an hour: a call outlasts
     /// an outage of Discord.
-    async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError>;
+    async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenCall>, ServiceError>;
     /// When there is something to take.
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError>;
-    /// A call was made, or never will be: it is forgotten.
-    async fn due_is_over(&self, id: DueCallId) -> Result<(), ServiceError>;
+    /// A call was made, or never will be: it is forgotten, and if its answer was `shown`, so is what is kept of that.
+    async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError>;
 }
 
 /// The calls of the store, and a bell that rings when one is added: whoever waits for the next may have to wait less.

@@ -2,12 +2,14 @@
 
 mod due_call;
 mod lease;
+mod left_open;
 mod live_message;
 mod logins;
 mod open_reply;
 
-pub use due_call::{DueAlarm, DueStore};
-pub use lease::{Leases, turn_lease, turn_leases_of};
+pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
+pub use lease::{Leases, living, turn_lease, turn_leases_of};
+pub use left_open::LeftOpen;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};

@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+use crate::host::stored::left_open::LeftOpen;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
@@ -38,6 +39,7 @@ pub trait OpenReplies: Send + Sync {
     async fn reply_shows(&self, event: EventId, message: u64) -> Result<(), ServiceError>;
     /// It is whole, or says why it is not.
     async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError>;
-    /// At most 100 replies that began before this time and are not over.
-    async fn replies_left_open(&self, before: SystemTime) -> Result<Vec<OpenReply>, ServiceError>;
+    /// The first replies that are left open, some at once; none if there are no more. One that cannot be read is
+    /// forgotten.
+    async fn replies_left_open(&self, left: LeftOpen) -> Result<Vec<OpenReply>, ServiceError>;
 }

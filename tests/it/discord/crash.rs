@@ -169,6 +169,7 @@ async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a
         assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}\n{}", twin.replies_to(sent), bot.log());
     }
     assert!(bot.stop().success());
+    // It has ended, so what it left is told at once.
     close_what_is_open(&server, &folder, &twin).await;
     agree(&Stored::on_server(&server).await, &twin, &sent, 7);
 }
@@ -196,6 +197,10 @@ async fn of_three_processes_on_one_server_one_is_killed_and_each_command_has_one
     for bot in bots {
         assert!(bot.stop().success());
     }
+    // As if it were a minute later: those that were killed gave no sign of life.
+    let mut connection = PgConnection::connect(&server.address()).await.unwrap();
+    let over = "UPDATE leases SET until_ms = 0 WHERE name LIKE 'process %'";
+    sqlx::raw_sql(over).execute(&mut connection).await.unwrap();
     close_what_is_open(&server, &folders[0], &twin).await;
     agree(&Stored::on_server(&server).await, &twin, &sent, 7);
 }
@@ -237,10 +242,8 @@ fn on_server(server: &Server) -> Folder {
     folder
 }
 
-/// Has a process close the runs that others left open, as if it were some minutes later.
+/// Has a process close the runs that others left open.
 async fn close_what_is_open(server: &Server, folder: &Folder, twin: &Twin) {
-    let mut connection = PgConnection::connect(&server.address()).await.unwrap();
-    sqlx::raw_sql("UPDATE intents SET begun_ms = begun_ms - 300000").execute(&mut connection).await.unwrap();
     let bot = connected(folder, twin).await;
     none_open(async || Stored::on_server(server).await.n_intents).await;
     assert!(bot.stop().success());

@@ -16,7 +16,7 @@ use candor::host::InForce;
 use candor::host::executor::{
     Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Teller,
 };
-use candor::host::{Clock, Sealer, SigningKey};
+use candor::host::{Clock, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, ServiceError, Services, check,
@@ -188,8 +188,8 @@ impl Ledger for SlowCommits {
         self.store.shown(event).await
     }
 
-    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
-        self.store.open_intents(before, limit).await
+    async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
+        self.store.open_intents(left).await
     }
 
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
@@ -259,7 +259,7 @@ impl Process {
     /// What this process tells the people of those before it, and how many runs it closes.
     async fn told(&self) -> (usize, Vec<(String, String)>) {
         let told = Told::default();
-        let closed = self.executor.close_interrupted(SystemTime::now(), &told).await.unwrap();
+        let closed = self.executor.close_interrupted(&told).await.unwrap();
         (closed, told.0.into_inner().unwrap())
     }
 }
@@ -358,6 +358,23 @@ async fn the_receipt_of_a_command_that_changes_nothing_may_come_after_its_answer
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_that_answer_one_event_neither_takes_its_answer_back() {
+    // One takes over from the other on the same file, and Discord delivers the event to both.
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (Process::start(&folder, &Gate::new()).await, Process::start(&folder, &Gate::new()).await);
+    let (keeping, keeping_of_other) = (Keeping::later(), Keeping::later());
+    let answers = tokio::join!(one.run(1, "read", &keeping), other.run(1, "read", &keeping_of_other));
+    let ids = [answers.0, answers.1].map(|answer| outcome(&answer.unwrap()).1);
+    assert!(keeping.is_kept().await && keeping_of_other.is_kept().await, "an answer was taken back");
+    let mut n_kept = 0;
+    for id in ids {
+        n_kept += usize::from(one.store.find(id).await.unwrap().is_some());
+    }
+    assert_eq!(n_kept, 1);
+    assert_eq!(one.store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_person_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
@@ -380,6 +397,33 @@ async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_per
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_told_of_also_if_the_clock_was_set_back_and_one_that_cannot_be_closed_holds_up_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let run = process.begin(1, "wait");
+    gate.reached(1).await;
+    assert!(process.executor.deferred(EventId(1), "token 1").await);
+    run.abort();
+    process.end().await;
+    // As many as are read at once, and more, of which one has the number of a receipt that is there.
+    let database = rusqlite::Connection::open(folder.path().join("candor.db")).unwrap();
+    let ahead = "UPDATE intents SET begun_ms = begun_ms + 86400000";
+    assert_eq!(database.execute(ahead, ()).unwrap(), 1);
+    let more = "WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 150) INSERT INTO intents \
+                SELECT n, iif(n < 4, 900, 100 + n), command, arguments, caller, language, place, begun_ms, origin, \
+                is_outside, NULL, answer, lessee FROM intents, n";
+    assert_eq!(database.execute(more, ()).unwrap(), 149);
+
+    let next = Process::start(&folder, &gate).await;
+    let told = Told::default();
+    assert!(next.executor.close_interrupted(&told).await.is_err());
+    assert_eq!(told.0.into_inner().unwrap().len(), 1);
+    let left = database.query_row("SELECT count(*), min(event) FROM intents", (), |row| Ok((row.get(0)?, row.get(1)?)));
+    assert_eq!(left.unwrap(), (1, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_several_processes_that_close_a_run_one_tells_what_cannot_be_told_twice() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
@@ -393,7 +437,8 @@ async fn of_several_processes_that_close_a_run_one_tells_what_cannot_be_told_twi
     let next = Process::start(&folder, &gate).await;
     let told = Told::default();
     // Both have read that it is open before either closes it.
-    let open = next.store.open_intents(SystemTime::now(), 9).await.unwrap().pop().unwrap();
+    let open =
+        next.store.open_intents(LeftOpen::all(SystemTime::now(), Duration::from_mins(1))).await.unwrap().pop().unwrap();
     let close = || next.executor.close_one(open.clone(), SystemTime::now(), &told);
     let (first, second) = tokio::join!(close(), close());
     assert!(first.is_ok() && second.is_ok());

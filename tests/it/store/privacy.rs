@@ -10,6 +10,7 @@ use super::commands::ledger::Bot;
 use super::trial::intent;
 use super::{NOW, Trial, on_every_engine};
 use candor::edges::store::Database;
+use candor::host::LeftOpen;
 use candor::host::executor::{Commit, Committed, Intended, Ledger as _};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
@@ -295,6 +296,7 @@ async fn a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all(tri
         }],
         receipt: ran(number, "memory forget"),
         intent: Intended::No,
+        due: None,
     };
     assert_eq!(store.commit(commit(900, "changed meanwhile")).await.unwrap(), Committed::Conflict);
     assert!(has_arguments(store, held).await);
@@ -324,8 +326,10 @@ async fn the_arguments_of_runs_under_way_are_taken_out_with_those_of_receipts(tr
         begun.begun.caller = user;
         store.begin(begun).await.unwrap();
     }
+    // Beside it nobody is alone, and what is old is found.
+    let other = trial.open().await;
     let arguments = async || {
-        let open = store.open_intents(NOW + hour * 2, 9).await.unwrap();
+        let open = other.open_intents(LeftOpen::all(NOW + hour * 2, Duration::ZERO)).await.unwrap();
         open.into_iter().map(|open| (open.begun.event.0, open.begun.arguments)).collect::<BTreeMap<_, _>>()
     };
     let cases = [

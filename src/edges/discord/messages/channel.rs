@@ -163,7 +163,7 @@ impl<'a> ChannelSurface<'a> {
             question: target.message.get(),
             messages: Vec::new(),
             in_doubt: None,
-            began: SystemTime::now(),
+            began: self.shared.dispatcher.now(),
             language: self.language,
         };
         let stored = self.shared.open_replies.reply_begins(&reply).await;

@@ -10,14 +10,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
-use crate::edges::discord::render::posts::without_components;
+use crate::edges::discord::render::posts::{Post, without_components};
 use crate::edges::discord::rest::{Rest, Standing, standing, twice};
-use crate::host::DueAlarm;
 use crate::host::dispatch::{Dispatcher, Refresh};
+use crate::host::{DueAlarm, DueAnswer, TakenCall};
 use candor_core::contract::DueCall;
 use candor_core::inbound::Place;
+use candor_core::language::say;
 use candor_core::record::milliseconds;
-use candor_core::reply::Answer;
+use candor_core::reply::{Answer, Audience};
 
 /// How often it is looked for calls that another process added, or began and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
@@ -48,7 +49,9 @@ pub(crate) struct DueMessages {
 
 /// What became of a call.
 enum Made {
-    /// Nothing is to be done any more.
+    /// Nothing is to be done any more: its answer is shown.
+    Shown,
+    /// Nothing is to be done any more, and nobody saw an answer: if it ran, that is in `/receipt`.
     Over,
     /// It is tried once more, after a while.
     NotNow,
@@ -106,18 +109,26 @@ impl DueMessages {
         }
     }
 
-    async fn make(&self, due: &DueCall) {
-        let made = if TRIES_MAX < due.tries {
-            error!(call.id = due.id, module = due.call.module, "a call that is due failed too often; it is given up");
-            Made::Over
-        } else {
-            self.made(due).await
+    async fn make(&self, TakenCall { due, ran }: &TakenCall) {
+        let made = match ran {
+            _ if TRIES_MAX < due.tries => {
+                error!(
+                    call.id = due.id,
+                    module = due.call.module,
+                    "a call that is due failed too often; it is given up"
+                );
+                Made::Over
+            }
+            Some(answer) => self.sent_later(due, answer).await,
+            None => self.made(due).await,
         };
-        if let Made::NotNow = made {
-            return;
-        }
-        if let Err(problem) = self.calls.store().due_is_over(due.id).await {
-            error!(call.id = due.id, error = %problem, "a call that was made could not be forgotten; it will be made again");
+        let is_shown = match made {
+            Made::Shown => true,
+            Made::Over => false,
+            Made::NotNow => return,
+        };
+        if let Err(problem) = self.calls.store().due_is_over(due.id, is_shown).await {
+            error!(call.id = due.id, error = %problem, "a call that was made is still stored; its answer may be sent again");
         }
     }
 
@@ -149,14 +160,27 @@ impl DueMessages {
         }
     }
 
-    /// Sends the answer to the channel where the call was asked for.
+    /// Sends the answer of a run.
     async fn sent(&self, due: &DueCall, answer: &Answer) -> Made {
+        let is_for_one = self.dispatcher.is_for_one(answer);
+        self.post(due, is_for_one, without_components(answer, due.call.caller.language)).await
+    }
+
+    /// Sends the answer of an earlier run, as it is kept.
+    async fn sent_later(&self, due: &DueCall, answer: &DueAnswer) -> Made {
+        let (path, language) = (&due.call.path, due.call.caller.language);
+        let is_for_one = self.dispatcher.audience(path) == Audience::Asker;
+        let receipt = say!(language, "footer-receipt", id = answer.receipt.to_string());
+        let footer = format!("{path} · {} · {receipt}", say!(language, "footer-due"));
+        self.post(due, is_for_one, answer.text.as_ref().map(|text| Post::kept(text, footer))).await
+    }
+
+    /// Sends an answer to the channel where the call was asked for.
+    async fn post(&self, due: &DueCall, is_for_one: bool, post: Option<Post>) -> Made {
         let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Made::Over };
         let is_public = matches!(due.call.place, Place::Guild { .. });
-        let post = without_components(answer, due.call.caller.language);
-        let Some(post) = post.filter(|_| !is_public || !self.dispatcher.is_for_one(answer)) else {
+        let Some(post) = post.filter(|_| !is_public || !is_for_one) else {
             info!(call.id = due.id, "the answer of a call is for one person, and its channel is not");
-            self.dispatcher.keep(answer).await;
             return Made::Over;
         };
         // The same at each try: Discord makes one message of them, if they follow soon.
@@ -164,10 +188,9 @@ impl DueMessages {
         let body = post.calling(nonce, UserId::new(due.call.caller.id.0.max(1)));
         let to = ChannelId::new(channel.0.max(1));
         match twice(|| self.rest.post(to, post.files(), &body)).await {
-            Ok(_) => Made::Over,
+            Ok(_) => Made::Shown,
             Err(problem) if problem.is_dead() || matches!(problem.status(), Some(400..=404)) => {
                 warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call has no channel");
-                self.dispatcher.keep(answer).await;
                 Made::Over
             }
             Err(problem) => {

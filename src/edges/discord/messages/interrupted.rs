@@ -12,15 +12,18 @@ use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, change, twice};
 use crate::host::dispatch::Dispatcher;
-use crate::host::{OpenReplies, OpenReply};
+use crate::host::{LeftOpen, OpenReplies, OpenReply};
 use candor_core::language::say;
 use candor_core::text::utf16_length;
 
-/// Where other processes may be alive, a reply that began this long ago is not written any more.
+/// Where it cannot be found out which processes are alive, a reply that began this long ago is not written any more.
 const LONGEST: Duration = Duration::from_hours(1);
 
-/// How often it is looked for replies of other processes that ended.
-const EVERY: Duration = Duration::from_mins(10);
+/// How often it is looked for replies of processes that ended.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// The longest pause, while Discord does not take how some of them ended. Each is twice the last.
+const EVERY_MAX: Duration = Duration::from_mins(10);
 
 /// What could not be ended for so long is left as it is: the channel is gone, or closed to the bot.
 const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
@@ -28,8 +31,8 @@ const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 /// The most of a message, in UTF-16 units. See Discord's documentation on creating messages.
 const CONTENT_MAX: usize = 2_000;
 
-/// Ends what was left open before this process started, and goes on looking where other processes share the store,
-/// until the bot stops.
+/// Ends what processes left open that have ended, until nothing is left; where other processes share the store, it goes
+/// on looking until the bot stops.
 pub(crate) async fn end_interrupted(
     open: Arc<dyn OpenReplies>,
     dispatcher: Arc<Dispatcher>,
@@ -40,35 +43,50 @@ pub(crate) async fn end_interrupted(
 }
 
 async fn look(open: &dyn OpenReplies, dispatcher: &Dispatcher, rest: &Rest) {
-    let started = SystemTime::now();
+    let mut pause = EVERY;
     loop {
-        let now = SystemTime::now();
-        let is_alone = dispatcher.was_alone();
-        let before = if is_alone { started } else { now.checked_sub(LONGEST).unwrap_or(SystemTime::UNIX_EPOCH) };
-        match open.replies_left_open(before).await {
-            Ok(left) => {
-                for reply in left {
-                    end_and_forget(open, rest, &reply, now).await;
-                }
-            }
-            Err(problem) => error!(error = %problem, "the replies that were left open could not be read"),
-        }
-        if is_alone {
+        let was_alone = dispatcher.was_alone();
+        let is_done = end_all(open, rest, dispatcher.now()).await;
+        if is_done && was_alone {
             return;
         }
-        sleep(EVERY).await;
+        pause = if is_done { EVERY } else { (pause * 2).min(EVERY_MAX) };
+        sleep(pause).await;
     }
 }
 
-async fn end_and_forget(open: &dyn OpenReplies, rest: &Rest, reply: &OpenReply, now: SystemTime) {
+/// Ends what is left open. False if something still is.
+async fn end_all(open: &dyn OpenReplies, rest: &Rest, now: SystemTime) -> bool {
+    let (mut left, mut is_done) = (LeftOpen::all(now, LONGEST), true);
+    loop {
+        let replies = match open.replies_left_open(left).await {
+            Ok(replies) => replies,
+            Err(problem) => {
+                error!(error = %problem, "the replies that were left open could not be read");
+                return false;
+            }
+        };
+        let Some(last) = replies.last() else { return is_done };
+        left.after = Some(last.event);
+        for reply in replies {
+            is_done &= end_and_forget(open, rest, &reply, now).await;
+        }
+    }
+}
+
+/// Ends one reply. False if it is still open.
+async fn end_and_forget(open: &dyn OpenReplies, rest: &Rest, reply: &OpenReply, now: SystemTime) -> bool {
+    // One that began in the future did so before the clock was set back: it is not old.
     let is_old = now.duration_since(reply.began).is_ok_and(|age| GIVEN_UP_AFTER < age);
     // What Discord did not take now may be ended later.
     if end(rest, reply).await == Err(SendError::Lost) && !is_old {
-        return;
+        return false;
     }
-    if let Err(problem) = open.reply_is_over(reply.event).await {
+    let forgotten = open.reply_is_over(reply.event).await;
+    if let Err(problem) = &forgotten {
         error!(error = %problem, "a reply that was ended is still stored as open");
     }
+    forgotten.is_ok()
 }
 
 /// Ends one reply: the messages that say that it is still written, or a message of its own if there is none.

@@ -1,19 +1,21 @@
 //! Renders an answer to a message, as messages of its channel.
 
 use serenity::builder::{
-    CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateMessage, EditAttachments, EditMessage,
+    CreateActionRow, CreateAllowedMentions, CreateAttachment, CreateEmbed, CreateEmbedFooter, CreateMessage,
+    EditAttachments, EditMessage,
 };
 use serenity::model::channel::{MessageFlags, MessageReference, Nonce};
 use serenity::model::id::{ChannelId, MessageId, UserId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
-use crate::edges::discord::render::respond::{AnswerBody, body, files};
+use crate::edges::discord::render::respond::{AnswerBody, DESCRIPTION_MAX, body, files};
 use crate::edges::discord::render::turn_text::{TurnText, TurnTexts};
 use crate::edges::discord::render::{button, controls};
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
 use candor_core::reply::{Answer, Provenance};
+use candor_core::text::shortened;
 
 /// One message of an answer. Nothing in it pings and no link is unfurled.
 #[derive(Clone)]
@@ -78,6 +80,13 @@ impl Post {
     /// The host's own words.
     pub(crate) fn text(text: String) -> Self {
         Self { content: Content::Text(text), rows: Vec::new(), attached: None }
+    }
+
+    /// A command's answer of which the text alone is kept, with the host's footer.
+    pub(crate) fn kept(text: &str, footer: String) -> Self {
+        let embed = CreateEmbed::new().description(shortened(text, DESCRIPTION_MAX));
+        let embed = embed.footer(CreateEmbedFooter::new(footer));
+        Self { content: Content::Embed(Box::new(embed), Vec::new()), rows: Vec::new(), attached: None }
     }
 
     /// The same with buttons.

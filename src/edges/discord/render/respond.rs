@@ -20,7 +20,7 @@ use candor_core::text::{first_characters, shortened_with};
 
 /// Discord's limits on embeds, in characters. See its documentation, "Embed Limits".
 const TITLE_MAX: usize = 256;
-const DESCRIPTION_MAX: usize = 3_500;
+pub(super) const DESCRIPTION_MAX: usize = 3_500;
 const FIELDS_MAX: usize = 25;
 const FIELD_NAME_MAX: usize = 256;
 const FIELD_VALUE_MAX: usize = 1_024;

@@ -3,6 +3,7 @@
 mod chat;
 pub(super) mod commands;
 mod health;
+mod left_open;
 mod privacy;
 mod records;
 mod registrations;

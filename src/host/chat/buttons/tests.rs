@@ -17,7 +17,7 @@ use crate::host::clock::Clock;
 use crate::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
 };
-use crate::host::{KEY_LENGTH, Leases, Sealer, SigningKey};
+use crate::host::{KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{
     Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Turns,
@@ -197,7 +197,7 @@ impl Ledger for Store {
         Ok(())
     }
 
-    async fn open_intents(&self, _: SystemTime, _: usize) -> Result<Vec<OpenIntent>, ServiceError> {
+    async fn open_intents(&self, _: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
         Ok(Vec::new())
     }
 

@@ -1,12 +1,14 @@
 //! `/remind`, by the real binary against the twin: told once, to whoever asked, also after a restart.
 
-use std::time::{Duration, SystemTime};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant, SystemTime};
 
-use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
+use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
+use rusqlite::Connection;
 use serde_json::{Map, json};
 
 use crate::discord::connected::{Connected, connect, connect_in};
-use crate::support::bot::{Folder, PATIENCE};
+use crate::support::bot::{Bot, Folder, PATIENCE};
 use candor::edges::store::Database;
 use candor_core::contract::{DueCalls as _, LaterCall};
 use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
@@ -41,6 +43,74 @@ async fn told(connected: &Connected, words: &str) -> Recorded {
 
 fn n_told(twin: &Twin, words: &str) -> usize {
     twin.requests().iter().filter(|request| tells(request, words)).count()
+}
+
+/// The bot's store, behind its back.
+fn database(folder: &Folder) -> Connection {
+    Connection::open(folder.path().join("data/candor.db")).unwrap()
+}
+
+/// Has the calls that were begun be tried again now.
+fn try_again(folder: &Folder) {
+    assert_eq!(database(folder).execute("UPDATE due_calls SET next_ms = due_ms WHERE tries > 0", ()).unwrap(), 1);
+}
+
+fn n_receipts(folder: &Folder) -> i64 {
+    let due = "SELECT count(*) FROM receipts WHERE origin = 'due'";
+    database(folder).query_row(due, (), |row| row.get(0)).unwrap()
+}
+
+/// Waits until nothing is due any more.
+async fn over(folder: &Folder) {
+    let end = Instant::now() + PATIENCE;
+    let left = || database(folder).query_row("SELECT count(*) FROM due_calls WHERE tries > 0", (), |row| row.get(0));
+    while left() != Ok(0_i64) {
+        assert!(Instant::now() < end, "a call is still due");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_whose_answer_discord_does_not_take_runs_once_and_is_told_once() {
+    // It arrives, and the bot does not learn that.
+    let lost = Fault::broken_off("POST", &format!("/channels/{CHANNEL_ID}/messages")).carried_out();
+    for fault in [Fault::new("POST", &format!("/channels/{CHANNEL_ID}/messages")).status(503), lost] {
+        let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
+        // Each try is two.
+        twin.fail_next(fault.times(2));
+        let connected = connect_in(folder, twin).await;
+        connected.bot.hears(&["WARN", "the answer of a call was not sent"]);
+        try_again(&connected.folder);
+        // A call that is added has the bot look what is due.
+        connected.answer(add("buy milk", "1h")).await;
+        let missed = told(&connected, "missed").await;
+        assert_eq!(missed.body["content"], format!("<@{USER_ID}>"));
+        assert!(missed.text().contains("It was due <t:") && missed.text().contains("/remind add · at its time"));
+        over(&connected.folder).await;
+        let requests = connected.twin.requests();
+        let arrived = requests.iter().filter(|request| tells(request, "missed")).filter_map(Recorded::message_id);
+        assert_eq!(arrived.collect::<BTreeSet<_>>().len(), 1);
+        assert_eq!(n_receipts(&connected.folder), 1, "it ran once");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_whose_process_ends_before_it_is_told_runs_once_and_is_told_by_the_next() {
+    if !cfg!(debug_assertions) {
+        println!("SKIPPED: a release build has no points to end at");
+        return;
+    }
+    let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
+    let mut candor = folder.candor(&["run"]);
+    candor.env("CANDOR_CRASH_AT", "Committed:1").env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token");
+    assert!(!Bot::start_with(&mut candor).wait().success());
+    assert_eq!((n_receipts(&folder), n_told(&twin, "missed")), (1, 0));
+
+    try_again(&folder);
+    let connected = connect_in(folder, twin).await;
+    told(&connected, "missed").await;
+    over(&connected.folder).await;
+    assert_eq!((n_receipts(&connected.folder), n_told(&connected.twin, "missed")), (1, 1));
 }
 
 fn add(text: &str, after: &str) -> Interaction {

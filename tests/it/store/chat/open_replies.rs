@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::store::{NOW, Trial, on_every_engine};
-use candor::host::{OpenReplies as _, OpenReply};
+use candor::host::{LeftOpen, OpenReplies as _, OpenReply};
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
 
@@ -33,7 +33,12 @@ async fn a_reply_is_open_with_its_messages_until_it_is_over(trial: Trial) {
 
     let store = trial.restart(store).await;
     let first = OpenReply { messages: vec![11, u64::MAX], ..open(1) };
-    assert_eq!(store.replies_left_open(NOW + Duration::from_secs(3)).await.unwrap(), *std::slice::from_ref(&first));
     let third = OpenReply { in_doubt: Some("g0".to_owned()), ..open(3) };
-    assert_eq!(store.replies_left_open(NOW + Duration::from_secs(4)).await.unwrap(), [first, third]);
+    let left = LeftOpen::all(NOW, Duration::from_hours(1));
+    assert_eq!(store.replies_left_open(left).await.unwrap(), [first, third.clone()]);
+    let after = LeftOpen { after: Some(EventId(1)), ..left };
+    assert_eq!(store.replies_left_open(after).await.unwrap(), [third]);
+    store.reply_begins(&open(4)).await.unwrap();
+    let after = LeftOpen { after: Some(EventId(3)), ..left };
+    assert_eq!(store.replies_left_open(after).await.unwrap(), [], "it is being written");
 }

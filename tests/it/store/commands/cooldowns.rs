@@ -67,8 +67,15 @@ async fn a_run_that_began_does_not_wait_for_itself_and_takes_nothing_for_longer(
     assert_eq!(store.waiting(event, &[user(1)], NOW).await.unwrap(), None);
     let later = NOW + HOUR / 2;
     let receipt = ran(event.0, "tasks add");
-    let commit =
-        Commit { event, at: later, cooldowns: keys.clone(), changes: Vec::new(), receipt, intent: Intended::Yes };
+    let commit = Commit {
+        event,
+        at: later,
+        cooldowns: keys.clone(),
+        changes: Vec::new(),
+        receipt,
+        intent: Intended::Yes,
+        due: None,
+    };
     assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
     let expected = Wait { key: user(1), until: NOW + HOUR };
     assert_eq!(store.waiting(EventId(2), &[user(1)], later).await.unwrap(), Some(expected.clone()));
@@ -83,7 +90,7 @@ async fn a_run_that_took_longer_than_its_cooldown_is_stored_though_the_next_one_
     for event in [1, 2] {
         let (event, receipt) = (EventId(event), ran(event, "tasks add"));
         let (cooldowns, intent) = (keys.clone(), Intended::Yes);
-        let commit = Commit { event, at: NOW, cooldowns, changes: Vec::new(), receipt, intent };
+        let commit = Commit { event, at: NOW, cooldowns, changes: Vec::new(), receipt, intent, due: None };
         assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
     }
 }

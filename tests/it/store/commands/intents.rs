@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::store::trial::intent;
 use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, OpenIntent};
+use candor::host::{Leases as _, LeftOpen};
 use candor_core::execution::Left;
 use candor_core::inbound::EventId;
 use candor_core::record::Outcome;
@@ -15,7 +16,8 @@ on_every_engine!(
     an_answer_that_nobody_saw_stays_until_somebody_did,
     a_run_may_write_down_more_and_another_one_may_not,
     an_interrupted_run_is_closed_once_with_a_receipt,
-    the_oldest_are_closed_first_and_the_young_ones_stay_open,
+    what_a_process_left_is_found_whatever_its_clock_said_and_what_a_living_one_has_is_not,
+    what_cannot_be_read_is_forgotten_and_holds_up_nothing,
 );
 
 fn begun(event: u64) -> Intent {
@@ -24,10 +26,13 @@ fn begun(event: u64) -> Intent {
 
 fn commit(event: u64, intent: Intended) -> Commit {
     let receipt = ran(event, "tasks add");
-    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent }
+    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent, due: None }
 }
 
-const LATER: Duration = Duration::from_secs(1);
+/// All that processes left.
+fn left() -> LeftOpen {
+    LeftOpen::all(NOW + Duration::from_mins(1), Duration::from_mins(2))
+}
 
 async fn an_intent_lasts_until_its_run_is_committed(trial: Trial) {
     let store = trial.open().await;
@@ -36,9 +41,9 @@ async fn an_intent_lasts_until_its_run_is_committed(trial: Trial) {
     let store = trial.restart(store).await;
     let Intent { begun, is_outside, reply_to, .. } = outside;
     let open = OpenIntent { begun, is_outside, reply_to, answer: None };
-    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), [open]);
+    assert_eq!(store.open_intents(left()).await.unwrap(), [open]);
     assert_eq!(store.commit(commit(7, Intended::Yes)).await.unwrap(), Committed::Committed);
-    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), []);
+    assert_eq!(store.open_intents(left()).await.unwrap(), []);
     // Its event was claimed with the intent, and stays claimed.
     assert!(!store.claim(EventId(7), NOW).await.unwrap());
     assert_eq!(
@@ -56,11 +61,12 @@ async fn an_answer_that_nobody_saw_stays_until_somebody_did(trial: Trial) {
     assert_eq!(store.commit(deferred()).await.unwrap(), Committed::Committed);
     assert_eq!(store.commit(deferred()).await.unwrap(), Committed::Committed, "it says that it is stored");
     assert_eq!(trial.numbers("SELECT number FROM receipts").await, [7]);
-    let open = store.open_intents(NOW + LATER, 10).await.unwrap();
+    let store = trial.restart(store).await;
+    let open = store.open_intents(left()).await.unwrap();
     let found: Vec<_> = open.iter().map(|open| (open.answer.as_deref(), open.reply_to.as_deref())).collect();
     assert_eq!(found, [(Some("Added 1."), Some(&[1, 2, 3][..]))]);
     store.shown(EventId(7)).await.unwrap();
-    assert_eq!(store.open_intents(NOW + LATER, 10).await.unwrap(), []);
+    assert_eq!(store.open_intents(left()).await.unwrap(), []);
 }
 
 async fn a_run_may_write_down_more_and_another_one_may_not(trial: Trial) {
@@ -68,7 +74,8 @@ async fn a_run_may_write_down_more_and_another_one_may_not(trial: Trial) {
     assert_eq!(store.begin(begun(7)).await.unwrap(), Beginning::Begun);
     let more = Intent { is_outside: true, reply_to: Some(vec![9]), ..begun(7) };
     assert_eq!(store.begin(more).await.unwrap(), Beginning::Begun);
-    let open = store.open_intents(NOW + LATER, 10).await.unwrap();
+    let store = trial.restart(store).await;
+    let open = store.open_intents(left()).await.unwrap();
     assert_eq!(open.iter().map(|open| open.is_outside).collect::<Vec<_>>(), [true]);
 
     // The same event in another process, which has another number.
@@ -94,16 +101,42 @@ async fn an_interrupted_run_is_closed_once_with_a_receipt(trial: Trial) {
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }
 
-async fn the_oldest_are_closed_first_and_the_young_ones_stay_open(trial: Trial) {
-    let store = trial.open().await;
-    for event in [3, 1, 2] {
-        store.begin(intent(EventId(event), Vec::new(), NOW + LATER * u32::try_from(event).unwrap())).await.unwrap();
+async fn what_a_process_left_is_found_whatever_its_clock_said_and_what_a_living_one_has_is_not(trial: Trial) {
+    const LIVES: Duration = Duration::from_secs(45);
+    let (first, second) = (trial.open().await, trial.open().await);
+    first.lives(LIVES, NOW).await.unwrap();
+    second.lives(LIVES, NOW).await.unwrap();
+    // Its clock was ahead, and is set back before anybody looks.
+    let ahead = NOW + Duration::from_hours(48);
+    for event in [1, 2, 3] {
+        first.begin(intent(EventId(event), Vec::new(), ahead)).await.unwrap();
     }
-    let open = async |before, limit| {
-        let open = store.open_intents(NOW + LATER * before, limit).await.unwrap();
+    second.begin(intent(EventId(9), Vec::new(), NOW)).await.unwrap();
+    let found = async |left: LeftOpen| {
+        let open = second.open_intents(left).await.unwrap();
         open.into_iter().map(|open| open.begun.event.0).collect::<Vec<_>>()
     };
-    assert_eq!(open(3, 10).await, [1, 2]);
-    assert_eq!(open(9, 2).await, [1, 2]);
-    assert_eq!(open(9, 10).await, [1, 2, 3]);
+    let at = |after: Duration| LeftOpen::all(NOW + after, Duration::from_mins(10));
+    assert_eq!(found(at(LIVES / 2)).await, [] as [u64; 0], "both live");
+
+    // It is killed: on a file the system frees its lock, on a server its lease ends.
+    first.close().await;
+    assert_eq!(found(at(LIVES)).await, [1, 2, 3]);
+    assert_eq!(found(LeftOpen { after: Some(EventId(2)), ..at(LIVES) }).await, [3]);
+    // Of what the second one has, which gives signs of life, a third one finds nothing.
+    second.lives(LIVES, NOW + LIVES / 2).await.unwrap();
+    let third = trial.open().await;
+    assert_eq!(third.open_intents(at(LIVES)).await.unwrap().len(), if trial.is_a_file() { 0 } else { 3 });
+}
+
+async fn what_cannot_be_read_is_forgotten_and_holds_up_nothing(trial: Trial) {
+    let store = trial.open().await;
+    for event in 1..=103 {
+        store.begin(begun(event)).await.unwrap();
+    }
+    trial.tamper("UPDATE intents SET place = 'nowhere' WHERE event <= 101").await;
+    let store = trial.restart(store).await;
+    let open = store.open_intents(left()).await.unwrap();
+    assert_eq!(open.into_iter().map(|open| open.begun.event.0).collect::<Vec<_>>(), [102, 103]);
+    assert_eq!(trial.numbers("SELECT event FROM intents ORDER BY event").await, [102, 103]);
 }

@@ -2,9 +2,12 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+use std::time::Duration;
 
+use crate::store::NOW;
 use crate::support::bot::Folder;
 use candor::edges::store::Database;
+use candor::host::LeftOpen;
 use candor::host::executor::Ledger as _;
 
 #[tokio::test]
@@ -25,6 +28,7 @@ async fn a_process_that_began_beside_another_is_seen_by_the_next_one_until_it_en
     // At the end of its input it ends.
     drop(other.stdin.take());
     assert!(other.wait().unwrap().success());
+    assert_eq!(next.open_intents(LeftOpen::all(NOW, Duration::ZERO)).await.unwrap(), []);
     assert!(next.was_alone());
     next.close().await;
 }

@@ -6,10 +6,17 @@ use futures_util::future::join_all;
 use serde_json::{Map, json};
 
 use super::{NOW, Trial, on_every_engine};
-use candor::host::DueStore as _;
-use candor_core::contract::{DUE_CALLS_MAX, DueCalls as _, LaterCall, ServiceError};
-use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Member, Permissions, Place, RoleId, UserId};
+use crate::store::trial::intent;
+use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
+use candor::host::{DueAnswer, DueStore as _};
+use candor_core::contract::{DUE_CALLS_MAX, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError};
+use candor_core::execution::{Begun, Left};
+use candor_core::inbound::{
+    Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
+};
 use candor_core::language::Language;
+use candor_core::record::{Origin, ReceiptId};
+use candor_core::testing::ran;
 
 on_every_engine!(
     a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_due,
@@ -17,6 +24,8 @@ on_every_engine!(
     the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage,
     a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice,
     one_person_has_so_many_of_each_module_and_no_more,
+    a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent,
+    a_call_that_was_interrupted_is_made_again_if_it_changed_nothing_and_else_told_of,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -45,11 +54,11 @@ async fn a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_d
     assert_eq!(store.next_due().await.unwrap(), Some(NOW + MINUTE));
     assert_eq!(store.take_due(NOW, MINUTE).await.unwrap(), None);
     let taken = store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().unwrap();
-    assert_eq!((taken.id, taken.tries), (first, 1));
-    assert_eq!(taken.call, later(7, 1));
-    store.due_is_over(first).await.unwrap();
-    assert_eq!(store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().map(|due| due.id), Some(second));
-    store.due_is_over(second).await.unwrap();
+    assert_eq!((taken.due.id, taken.due.tries, taken.ran), (first, 1, None));
+    assert_eq!(taken.due.call, later(7, 1));
+    store.due_is_over(first, true).await.unwrap();
+    assert_eq!(store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().map(|taken| taken.due.id), Some(second));
+    store.due_is_over(second, true).await.unwrap();
     assert_eq!(store.next_due().await.unwrap(), None);
 }
 
@@ -58,12 +67,12 @@ async fn of_many_processes_one_takes_a_call_and_another_only_after_its_time(tria
     let id = first.call_later(&later(7, 0)).await.unwrap();
     let all = (0..8).map(|n| if n % 2 == 0 { &first } else { &second }.take_due(NOW, MINUTE));
     let taken: Vec<_> = join_all(all).await.into_iter().filter_map(Result::unwrap).collect();
-    assert_eq!(taken.iter().map(|due| due.id).collect::<Vec<_>>(), [id]);
+    assert_eq!(taken.iter().map(|taken| taken.due.id).collect::<Vec<_>>(), [id]);
 
     // Whoever had it ended in the middle of it.
     assert_eq!(second.take_due(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
     let again = second.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
-    assert_eq!((again.id, again.tries), (id, 2));
+    assert_eq!((again.due.id, again.due.tries), (id, 2));
 }
 
 async fn the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage(trial: Trial) {
@@ -103,4 +112,55 @@ async fn one_person_has_so_many_of_each_module_and_no_more(trial: Trial) {
     store.call_later(&later(8, 1)).await.unwrap();
     let other = LaterCall { module: "poll".to_owned(), ..later(7, 1) };
     store.call_later(&other).await.unwrap();
+}
+
+async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent(trial: Trial) {
+    let store = trial.open().await;
+    for (number, is_shown) in [(1, true), (2, false)] {
+        let id = store.call_later(&later(7, 0)).await.unwrap();
+        store.take_due(NOW, MINUTE).await.unwrap().unwrap();
+        let commit = Commit {
+            event: EventId::of_due(id),
+            at: NOW,
+            cooldowns: Vec::new(),
+            changes: Vec::new(),
+            receipt: ran(number, "remind add"),
+            intent: Intended::No,
+            due: Some("Reminder".to_owned()),
+        };
+        assert_eq!(store.commit(commit.clone()).await.unwrap(), Committed::Committed);
+        let again = Commit { receipt: ran(99, "remind add"), ..commit };
+        assert_eq!(store.commit(again).await.unwrap(), Committed::ClaimedBefore);
+        assert!(store.waiting("remind", &HERE.scope(), UserId(7)).await.unwrap().is_empty(), "it waits for nothing");
+        assert!(!store.cancel("remind", &HERE.scope(), UserId(7), id).await.unwrap());
+
+        let receipt = ReceiptId::from_number(number);
+        let taken = store.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
+        assert_eq!((taken.due.id, taken.due.tries), (id, 2));
+        assert_eq!(taken.ran, Some(DueAnswer { receipt, text: Some("Reminder".to_owned()) }));
+        store.due_is_over(id, is_shown).await.unwrap();
+        assert_eq!(store.next_due().await.unwrap(), None);
+        let kept = store.kept_answer(receipt, NOW).await.unwrap();
+        assert_eq!(kept.is_none(), is_shown, "what nobody saw is in `/receipt`");
+    }
+}
+
+async fn a_call_that_was_interrupted_is_made_again_if_it_changed_nothing_and_else_told_of(trial: Trial) {
+    let store = trial.open().await;
+    for (number, left) in [(1, Left::Nothing), (2, Left::Unknown)] {
+        let id = store.call_later(&later(7, 0)).await.unwrap();
+        store.take_due(NOW, MINUTE).await.unwrap().unwrap();
+        let of_call = intent(EventId::of_due(id), Vec::new(), NOW);
+        let begun = Begun { origin: Origin::Due, id: ReceiptId::from_number(number), ..of_call.begun.clone() };
+        assert_eq!(store.begin(Intent { begun: begun.clone(), ..of_call }).await.unwrap(), Beginning::Begun);
+        let (receipt, text) = begun.interrupted(left);
+        store.keep_answer(begun.id, &text, NOW).await.unwrap();
+        assert!(store.close_intent(begun.event, Some(receipt)).await.unwrap());
+
+        let taken = store.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
+        let answer = DueAnswer { receipt: begun.id, text: Some(text) };
+        assert_eq!(taken.ran, (left == Left::Unknown).then_some(answer));
+        assert_eq!(store.claim(begun.event, NOW).await.unwrap(), left == Left::Nothing, "it may run again");
+        store.due_is_over(id, true).await.unwrap();
+    }
 }

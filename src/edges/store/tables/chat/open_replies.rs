@@ -1,23 +1,29 @@
 //! Chat replies that are being written.
 
-use std::time::SystemTime;
-
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
-use crate::host::{OpenReplies, OpenReply};
+use crate::edges::store::tables::left_open::left_open;
+use crate::host::{LeftOpen, OpenReplies, OpenReply};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
 
+/// The replies that are left open.
+const OPEN: &str = left_open!("open_replies", "began_ms", "event, channel, question, messages, began_ms, language");
+
+/// Forgets one.
+const FORGET: &str = "DELETE FROM open_replies WHERE event = $1";
+
 #[async_trait]
 impl OpenReplies for Database {
     async fn reply_begins(&self, reply: &OpenReply) -> Result<(), ServiceError> {
-        let begins = "INSERT INTO open_replies (event, channel, question, messages, began_ms, language) \
-                      VALUES ($1, $2, $3, '', $4, $5) ON CONFLICT (event) DO NOTHING";
+        let begins = "INSERT INTO open_replies (event, channel, question, messages, began_ms, language, lessee) \
+                      VALUES ($1, $2, $3, '', $4, $5, $6) ON CONFLICT (event) DO NOTHING";
         let OpenReply { event, channel, question, began, language, .. } = reply;
-        let values = vec![event.0.into(), channel.0.into(), (*question).into(), (*began).into(), language.tag().into()];
+        let (began, language) = ((*began).into(), language.tag().into());
+        let values = vec![event.0.into(), channel.0.into(), (*question).into(), began, language, self.lessee.into()];
         self.execute(begins, values).await.map(drop)
     }
 
@@ -31,18 +37,16 @@ impl OpenReplies for Database {
     }
 
     async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError> {
-        self.execute("DELETE FROM open_replies WHERE event = $1", vec![event.0.into()]).await.map(drop)
+        self.execute(FORGET, vec![event.0.into()]).await.map(drop)
     }
 
-    async fn replies_left_open(&self, before: SystemTime) -> Result<Vec<OpenReply>, ServiceError> {
-        let open = "SELECT event, channel, question, messages, began_ms, language FROM open_replies \
-                    WHERE began_ms < $1 ORDER BY began_ms LIMIT 100";
-        self.rows(open, vec![before.into()]).await?.into_iter().map(reply).collect()
+    async fn replies_left_open(&self, left: LeftOpen) -> Result<Vec<OpenReply>, ServiceError> {
+        self.left_open((OPEN, FORGET), left, reply).await
     }
 }
 
-fn reply(mut row: Row) -> Result<OpenReply, ServiceError> {
-    let (event, channel, question) = (EventId(row.take()?), ChannelId(row.take()?), row.take()?);
+fn reply(event: EventId, mut row: Row) -> Result<OpenReply, ServiceError> {
+    let (channel, question) = (ChannelId(row.take()?), row.take()?);
     let sent: String = row.take()?;
     let messages = sent.split_whitespace().filter_map(|id| id.parse().ok()).collect();
     // Behind it stands the id, once that is known.

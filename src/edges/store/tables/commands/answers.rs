@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::edges::store::database::Database;
+use crate::edges::store::sql::Connection;
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 use candor_core::text::first_characters;
@@ -13,16 +14,20 @@ const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 /// The longest content, in characters: what Discord can show of it, several times over.
 const CONTENT_LENGTH_MAX: usize = 16_000;
 
-impl Database {
-    /// Stores a command's answer.
-    pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
-        let content = first_characters(content, CONTENT_LENGTH_MAX);
-        let values = vec![id.number().into(), content.into(), at.into()];
-        let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
-                    ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
-        self.execute(kept, values).await.map(drop)
-    }
+/// Stores a command's answer.
+pub(super) async fn insert(
+    connection: &mut dyn Connection,
+    id: ReceiptId,
+    content: &str,
+    at: SystemTime,
+) -> Result<(), ServiceError> {
+    let content = first_characters(content, CONTENT_LENGTH_MAX);
+    let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
+                ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
+    connection.execute(kept, &[id.number().into(), content.into(), at.into()]).await.map(drop)
+}
 
+impl Database {
     /// The answer stored under this receipt, unless it is too old by now.
     pub(super) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
         let answer = "SELECT content FROM kept_answers WHERE number = $1 AND kept_ms >= $2";

@@ -20,6 +20,9 @@ const CLAIMS_BETWEEN_REMOVALS: u64 = 100;
 /// clock that jumps ahead makes all of them old.
 const CLAIMS_REMOVED_MAX: i64 = 200;
 
+/// Releases a claim.
+pub(super) const RELEASE: &str = "DELETE FROM claims WHERE event = $1";
+
 /// Claims an event, unless it was claimed before.
 pub(super) async fn claim(
     connection: &mut dyn Connection,

@@ -8,6 +8,7 @@ use candor_core::record::{Origin, ReceiptId};
 
 use super::{claims, cooldowns};
 use crate::edges::store::sql::{Connection, Param, Row};
+use crate::edges::store::tables::left_open::left_open;
 use crate::host::executor::{Beginning, Intent, OpenIntent};
 
 /// Forgets an intent.
@@ -16,12 +17,19 @@ pub(super) const FORGET: &str = "DELETE FROM intents WHERE event = $1";
 /// Forgets an intent that is committed. Another one is closed, with a receipt, by who closes interrupted runs.
 pub(super) const SHOWN: &str = "DELETE FROM intents WHERE event = $1 AND answer IS NOT NULL";
 
-/// The intents from before a time, the oldest first.
-pub(super) const OPEN: &str = "SELECT event, number, command, arguments, caller, language, place, begun_ms, origin, \
-                               is_outside, reply_to, answer FROM intents WHERE begun_ms < $1 ORDER BY begun_ms LIMIT $2";
+/// The intents that are left open.
+pub(super) const OPEN: &str = left_open!(
+    "intents",
+    "begun_ms",
+    "event, number, command, arguments, caller, language, place, begun_ms, origin, is_outside, reply_to, answer"
+);
 
 /// Writes an intent down, or more of one that this run wrote down before.
-pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Result<Beginning, ServiceError> {
+pub(super) async fn begin(
+    connection: &mut dyn Connection,
+    intent: Intent,
+    lessee: u64,
+) -> Result<Beginning, ServiceError> {
     let (event, number, started) = (intent.begun.event, intent.begun.id.number(), intent.begun.started);
     let more = "UPDATE intents SET is_outside = $1, reply_to = $2 WHERE event = $3 AND number = $4";
     let more_values: [Param; 4] =
@@ -36,22 +44,22 @@ pub(super) async fn begin(connection: &mut dyn Connection, intent: Intent) -> Re
         connection.undo();
         return Ok(Beginning::Wait(wait));
     }
-    insert(connection, intent, None).await?;
+    insert(connection, (intent, None), lessee).await?;
     Ok(Beginning::Begun)
 }
 
-/// Writes an intent down, with its answer if it is committed. Not of an event that has one.
+/// Writes an intent of this process down, with its answer if it is committed. Not of an event that has one.
 pub(super) async fn insert(
     connection: &mut dyn Connection,
-    intent: Intent,
-    answer: Option<String>,
+    (intent, answer): (Intent, Option<String>),
+    lessee: u64,
 ) -> Result<(), ServiceError> {
     let Intent { begun, cooldowns: _, is_outside, reply_to } = intent;
     let (event, number) = (begun.event, begun.id.number());
     let intent = "INSERT INTO intents (event, number, command, arguments, caller, language, place, begun_ms, origin, \
-                  is_outside, reply_to, answer) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+                  is_outside, reply_to, answer, lessee) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
                   ON CONFLICT (event) DO NOTHING";
-    let values: [Param; 12] = [
+    let values: [Param; 13] = [
         event.0.into(),
         number.into(),
         begun.command.into(),
@@ -64,6 +72,7 @@ pub(super) async fn insert(
         i64::from(is_outside).into(),
         reply_to.into(),
         answer.as_deref().into(),
+        lessee.into(),
     ];
     connection.execute(intent, &values).await.map(drop)
 }
@@ -86,8 +95,8 @@ pub(super) async fn end_deferred(
 }
 
 /// An intent as it was written down.
-pub(super) fn open(mut row: Row) -> Result<OpenIntent, ServiceError> {
-    let (event, id) = (EventId(row.take()?), ReceiptId::from_number(row.take()?));
+pub(super) fn open(event: EventId, mut row: Row) -> Result<OpenIntent, ServiceError> {
+    let id = ReceiptId::from_number(row.take()?);
     let (command, arguments, caller) = (row.take()?, row.take()?, UserId(row.take()?));
     let (language, place): (String, String) = (row.take()?, row.take()?);
     let (started, origin): (_, String) = (row.take()?, row.take()?);

@@ -6,21 +6,21 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use tracing::warn;
 
-use super::claims::claim;
+use super::claims::{self, claim};
 use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipts};
-use super::{cooldowns, intents};
+use super::{answers, cooldowns, intents};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
-use crate::host::CrashPoint;
+use crate::edges::store::tables::stored::due_calls;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
+use crate::host::{CrashPoint, LeftOpen};
 use candor_core::agent::Turns;
 use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
-use candor_core::record::{Digest, KeptTurn, LedgerEntry, Receipt, ReceiptId, microseconds};
+use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
 
 /// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
@@ -67,7 +67,7 @@ impl Ledger for Database {
     }
 
     async fn release(&self, event: EventId) -> Result<(), ServiceError> {
-        self.execute("DELETE FROM claims WHERE event = $1", vec![event.0.into()]).await.map(|_| ())
+        self.execute(claims::RELEASE, vec![event.0.into()]).await.map(|_| ())
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
@@ -86,22 +86,21 @@ impl Ledger for Database {
     }
 
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError> {
-        self.write(move |connection| Box::pin(intents::begin(connection, intent))).await
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::begin(connection, intent, lessee))).await
     }
 
     async fn leave_open(&self, intent: Intent, answer: String) -> Result<(), ServiceError> {
-        self.write(move |connection| Box::pin(intents::insert(connection, intent, Some(answer)))).await
+        let lessee = self.lessee;
+        self.write(move |connection| Box::pin(intents::insert(connection, (intent, Some(answer)), lessee))).await
     }
 
     async fn shown(&self, event: EventId) -> Result<(), ServiceError> {
         self.execute(intents::SHOWN, vec![event.0.into()]).await.map(drop)
     }
 
-    async fn open_intents(&self, before: SystemTime, limit: usize) -> Result<Vec<OpenIntent>, ServiceError> {
-        let rows = self.rows(intents::OPEN, vec![before.into(), limit.into()]).await?;
-        let open = rows.into_iter().map(intents::open);
-        let report = |problem: &ServiceError| warn!(error = %problem, "an intent is left out");
-        Ok(open.filter_map(|intent| intent.inspect_err(report).ok()).collect())
+    async fn open_intents(&self, left: LeftOpen) -> Result<Vec<OpenIntent>, ServiceError> {
+        self.left_open((intents::OPEN, intents::FORGET), left, intents::open).await
     }
 
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError> {
@@ -110,9 +109,18 @@ impl Ledger for Database {
                 if connection.execute(intents::FORGET, &[event.0.into()]).await? == 0 {
                     return Ok(false);
                 }
-                if let Some(receipt) = receipt {
-                    append(connection, receipt).await?;
+                let Some(receipt) = receipt else { return Ok(true) };
+                let facts = receipt.facts();
+                match (facts.origin, facts.outcome) {
+                    (Origin::Due, Outcome::Interrupted) => {
+                        connection.execute(claims::RELEASE, &[event.0.into()]).await?;
+                    }
+                    (Origin::Due, _) => {
+                        due_calls::was_made(connection, event.due_call(), receipt.id()).await?;
+                    }
+                    _ => {}
                 }
+                append(connection, receipt).await?;
                 Ok(true)
             })
         })
@@ -120,7 +128,8 @@ impl Ledger for Database {
     }
 
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
-        self.insert_answer(id, content, at).await
+        let content = content.to_owned();
+        self.write(move |connection| Box::pin(async move { answers::insert(connection, id, &content, at).await })).await
     }
 }
 
@@ -159,7 +168,7 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
 /// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
 /// last, because all others wait for it.
 async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
-    let Commit { event, at, cooldowns, changes, receipt, intent } = commit;
+    let Commit { event, at, cooldowns, changes, receipt, intent, due } = commit;
     let is_begun = intent != Intended::No;
     let is_ours = match intent {
         Intended::No => claim(connection, event, at).await?,
@@ -188,6 +197,11 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
     if !records::change(connection, changes).await? {
         connection.undo();
         return Ok(Committed::Conflict);
+    }
+    if let Some(answer) = due
+        && due_calls::was_made(connection, event.due_call(), receipt.id()).await?
+    {
+        answers::insert(connection, receipt.id(), &answer, at).await?;
     }
     append(connection, receipt).await?;
     CrashPoint::InCommit.reached();

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Param, Row};
-use crate::host::DueStore;
+use crate::edges::store::sql::{Connection, Param, Row};
+use crate::host::{DueAnswer, DueStore, TakenCall};
 use candor_core::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
 use candor_core::language::Language;
+use candor_core::record::ReceiptId;
 
 /// The longest pause between two tries of a call.
 const LONGEST_PAUSE: Duration = Duration::from_hours(1);
@@ -74,20 +75,21 @@ impl DueCalls for Database {
 
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
         let all = "SELECT id, tries, module, \"user\", place, due_ms, asked FROM due_calls \
-                   WHERE \"user\" = $1 AND module = $2 AND scope = $3 ORDER BY due_ms, id";
+                   WHERE \"user\" = $1 AND module = $2 AND scope = $3 AND receipt IS NULL ORDER BY due_ms, id";
         let rows = self.rows(all, vec![user.0.into(), module.into(), scope.into()]).await?;
-        rows.into_iter().map(due_call).collect()
+        rows.into_iter().map(|mut row| due_call(&mut row)).collect()
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
-        let gone = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4";
+        let gone = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4 \
+                    AND receipt IS NULL";
         Ok(self.execute(gone, vec![id.into(), user.0.into(), module.into(), scope.into()]).await? == 1)
     }
 }
 
 #[async_trait]
 impl DueStore for Database {
-    async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<DueCall>, ServiceError> {
+    async fn take_due(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenCall>, ServiceError> {
         let taken = self.write(move |connection| {
             Box::pin(async move {
                 let first = "SELECT id, tries FROM due_calls WHERE next_ms <= $1 ORDER BY next_ms, id LIMIT 1";
@@ -95,12 +97,17 @@ impl DueStore for Database {
                 let (id, tries): (i64, i64) = (first.take()?, first.take()?);
                 // Of two processes, the second finds the row taken, and takes nothing this time.
                 let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
-                            RETURNING id, tries, module, \"user\", place, due_ms, asked";
+                            RETURNING id, tries, module, \"user\", place, due_ms, asked, receipt, \
+                            (SELECT content FROM kept_answers WHERE number = due_calls.receipt)";
                 let next = now + next_try(lasts, tries);
                 connection.row(take, &[next.into(), id.into(), tries.into()]).await
             })
         });
-        taken.await?.map(due_call).transpose()
+        let Some(mut row) = taken.await? else { return Ok(None) };
+        let due = due_call(&mut row)?;
+        let (receipt, text): (Option<u64>, _) = (row.take()?, row.take()?);
+        let ran = receipt.map(|number| DueAnswer { receipt: ReceiptId::from_number(number), text });
+        Ok(Some(TakenCall { due, ran }))
     }
 
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError> {
@@ -108,9 +115,32 @@ impl DueStore for Database {
         self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
     }
 
-    async fn due_is_over(&self, id: DueCallId) -> Result<(), ServiceError> {
-        self.execute("DELETE FROM due_calls WHERE id = $1", vec![id.into()]).await.map(drop)
+    async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                let gone = "DELETE FROM due_calls WHERE id = $1 RETURNING receipt";
+                let receipt: Option<Option<i64>> = connection.value(gone, &[id.into()]).await?;
+                match receipt.flatten() {
+                    Some(receipt) if shown => {
+                        let answer = "DELETE FROM kept_answers WHERE number = $1";
+                        connection.execute(answer, &[receipt.into()]).await.map(drop)
+                    }
+                    Some(_) | None => Ok(()),
+                }
+            })
+        })
+        .await
     }
+}
+
+/// A call was made and has this receipt: it is not made again. False if its person took it back meanwhile.
+pub(in crate::edges::store::tables) async fn was_made(
+    connection: &mut dyn Connection,
+    id: DueCallId,
+    receipt: ReceiptId,
+) -> Result<bool, ServiceError> {
+    let made = "UPDATE due_calls SET receipt = $1 WHERE id = $2 AND receipt IS NULL";
+    Ok(connection.execute(made, &[receipt.number().into(), id.into()]).await? == 1)
 }
 
 /// How long after a try the next one is: `first`, doubled by each try before it, and an hour at most.
@@ -119,7 +149,7 @@ fn next_try(first: Duration, tries: i64) -> Duration {
     first.saturating_mul(doubled).min(LONGEST_PAUSE.max(first))
 }
 
-fn due_call(mut row: Row) -> Result<DueCall, ServiceError> {
+fn due_call(row: &mut Row) -> Result<DueCall, ServiceError> {
     let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
     let user = UserId(row.take()?);
     let place = Place::from_key(&row.take::<String>()?);

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
+use crate::edges::store::tables::left_open::LIVING;
 use crate::host::Leases;
 use candor_core::contract::ServiceError;
 
@@ -26,11 +27,46 @@ impl Leases for Database {
         let given_back = "DELETE FROM leases WHERE name = $1 AND lessee = $2";
         self.execute(given_back, vec![name.into(), self.lessee.into()]).await.map(drop)
     }
+
+    async fn lives(&self, lasts: Duration, now: SystemTime) -> Result<(), ServiceError> {
+        if !self.is_on_a_server() {
+            return Ok(());
+        }
+        self.take_lease(&self.living(), lasts, now).await?;
+        // Those of processes that were killed.
+        let over = now.checked_sub(LASTS_MAX).unwrap_or(SystemTime::UNIX_EPOCH);
+        self.execute("DELETE FROM leases WHERE until_ms < $1", vec![over.into()]).await.map(drop)
+    }
+
+    async fn has_ended(&self) -> Result<(), ServiceError> {
+        if !self.is_on_a_server() {
+            return Ok(());
+        }
+        self.give_back_lease(&self.living()).await
+    }
 }
 
 impl Database {
-    /// Ends the leases of earlier processes: this one is alone.
-    pub(in crate::edges::store) async fn end_leases(&self) -> Result<(), ServiceError> {
-        self.execute("DELETE FROM leases WHERE lessee <> $1", vec![self.lessee.into()]).await.map(drop)
+    /// The name of the lease by which others know that this process lives.
+    fn living(&self) -> String {
+        format!("{LIVING}{}", self.lessee.cast_signed())
+    }
+
+    /// Ends the leases of earlier processes, and takes what they left open from them: this one is alone.
+    pub(in crate::edges::store) async fn inherit(&self) -> Result<(), ServiceError> {
+        let lessee = self.lessee;
+        self.write(move |connection| {
+            Box::pin(async move {
+                for others in [
+                    "DELETE FROM leases WHERE lessee <> $1",
+                    "UPDATE intents SET lessee = NULL WHERE lessee <> $1",
+                    "UPDATE open_replies SET lessee = NULL WHERE lessee <> $1",
+                ] {
+                    connection.execute(others, &[lessee.into()]).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
     }
 }

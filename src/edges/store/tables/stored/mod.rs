@@ -1,6 +1,6 @@
 //! The tables of the host's other data: calls that are due, leases, live messages, logins.
 
-mod due_calls;
+pub(super) mod due_calls;
 mod leases;
 mod live_messages;
 mod logins;

@@ -1,0 +1,83 @@
+//! What processes left open when they ended: how it is found, in whichever table.
+
+use std::time::SystemTime;
+
+use tracing::error;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::Row;
+use crate::host::LeftOpen;
+use candor_core::contract::ServiceError;
+use candor_core::inbound::EventId;
+
+/// How many are read at once.
+const AT_ONCE: usize = 100;
+
+/// How the lease begins by which others know that a process lives; its number follows.
+pub(super) const LIVING: &str = "process ";
+
+/// Selects these columns, the event first, of what is left open in a table. On a file nobody has what a process left
+/// once another one knows that it ended; on a server it has no lease that is in force.
+macro_rules! left_open {
+    ($table:literal, $time:literal, $columns:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM ",
+            $table,
+            " WHERE event > $1 AND (",
+            $time,
+            " < $2 OR ($3 = CAST(0 AS BIGINT) AND lessee IS NULL) OR ($3 = CAST(1 AS BIGINT) AND lessee <> $4 AND NOT \
+             EXISTS (SELECT 1 FROM leases WHERE leases.name = 'process ' || CAST(",
+            $table,
+            ".lessee AS TEXT) AND leases.until_ms - $5 BETWEEN 1 AND 3600000))) ORDER BY event LIMIT $6"
+        )
+    };
+}
+
+pub(super) use left_open;
+
+impl Database {
+    /// The first of what is left open: `select` is of [`left_open`], and `forget` takes the event. What cannot be read
+    /// is forgotten: it would be in the way for ever.
+    pub(super) async fn left_open<T>(
+        &self,
+        (select, forget): (&'static str, &'static str),
+        LeftOpen { now, longest, mut after }: LeftOpen,
+        read: fn(EventId, Row) -> Result<T, ServiceError>,
+    ) -> Result<Vec<T>, ServiceError> {
+        self.look_whether_alone().await?;
+        // Who is alone compares no times: the clock may have been set since.
+        let (ends, old) = match (self.was_alone_on_file(), self.is_on_a_server()) {
+            (true, _) => (0_i64, i64::MIN.into()),
+            (false, true) => (1, old(now, longest).into()),
+            (false, false) => (2, old(now, longest).into()),
+        };
+        loop {
+            let first = after.map_or(i64::MIN, |event| event.0.cast_signed());
+            let (me, old) = (self.lessee, Clone::clone(&old));
+            let values = vec![first.into(), old, ends.into(), me.into(), now.into(), AT_ONCE.into()];
+            let rows = self.rows(select, values).await?;
+            let (n_rows, mut found) = (rows.len(), Vec::new());
+            for mut row in rows {
+                let event = EventId(row.take()?);
+                after = Some(event);
+                match read(event, row) {
+                    Ok(open) => found.push(open),
+                    Err(problem) => {
+                        error!(event.id = %event.0, error = %problem, "what a process left open is forgotten");
+                        self.execute(forget, vec![event.0.into()]).await?;
+                    }
+                }
+            }
+            if n_rows == 0 || !found.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// What began before this is not under way any more.
+fn old(now: SystemTime, longest: std::time::Duration) -> SystemTime {
+    now.checked_sub(longest).unwrap_or(SystemTime::UNIX_EPOCH)
+}
