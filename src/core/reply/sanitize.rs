@@ -32,23 +32,32 @@ fn sanitized(text: &str, author: &'static str) -> String {
     let mut prose = String::new();
     for segment in segments(&text, CodeRules::Discord) {
         let part = text.get(segment.range).unwrap_or_default();
-        match segment.kind {
-            // Where a message ends within it, the next one begins outside of code.
-            SegmentKind::Inline if !part.contains('\n') && part.len() <= INLINE_MAX => {
-                shown.prose(&std::mem::take(&mut prose));
-                shown.line.push(Piece::Code(part));
-            }
-            SegmentKind::Fence { .. } => {
-                shown.prose(&std::mem::take(&mut prose));
-                shown.end_line();
-                shown.text.push_str(part);
-            }
-            SegmentKind::Text | SegmentKind::Inline => prose.push_str(part),
+        if !stays_code(segment.kind, part) {
+            prose.push_str(part);
+            continue;
+        }
+        shown.prose(&std::mem::take(&mut prose));
+        if segment.kind == SegmentKind::Inline {
+            shown.code(part);
+        } else {
+            shown.end_line();
+            shown.text.push_str(part);
         }
     }
     shown.prose(&prose);
     shown.end_line();
     shown.text.trim().to_owned()
+}
+
+/// Whether a part is left as it is. Where inline code goes over a line end, what reads like the host's on its further
+/// lines is not left to every client's reading of that.
+fn stays_code(kind: SegmentKind<'_>, part: &str) -> bool {
+    let is_harmless = |line: &str| without_format(line) == without_mentions(line) && !reads_like_the_hosts(line);
+    match kind {
+        SegmentKind::Text => false,
+        SegmentKind::Inline => part.split('\n').skip(1).all(is_harmless),
+        SegmentKind::Fence { .. } => true,
+    }
 }
 
 /// The harmless text so far, and the line under way.
@@ -64,9 +73,11 @@ enum Piece<'a> {
     Prose(String),
     /// Inline code with its marks.
     Code(&'a str),
+    /// A further line of inline code.
+    Continued(&'a str),
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
     /// Adds text outside of code, which may have several lines.
     fn prose(&mut self, text: &str) {
         for (n, line) in visible(text).split('\n').enumerate() {
@@ -79,13 +90,30 @@ impl Shown<'_> {
         }
     }
 
+    /// Adds inline code, which may go over line ends.
+    fn code(&mut self, code: &'a str) {
+        for (n, line) in code.split('\n').enumerate() {
+            if 0 < n {
+                self.end_line();
+                self.text.push('\n');
+            }
+            self.line.push(if n == 0 { Piece::Code(line) } else { Piece::Continued(line) });
+        }
+    }
+
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let read: String = line.iter().map(Piece::as_read).collect();
-        if !read.starts_with(self.author) && reads_like_the_hosts(&read) {
-            self.text.push_str(self.author);
+        let marks = || !read.contains(self.author) && reads_like_the_hosts(&read);
+        // The author's mark stands in front, but not within code that began on a line above.
+        let before = line.iter().take_while(|piece| matches!(piece, Piece::Continued(_))).count();
+        let marked = (before < line.len() && marks()).then_some(before);
+        for (at, piece) in line.iter().enumerate() {
+            if marked == Some(at) {
+                self.text.push_str(self.author);
+            }
+            self.text.push_str(piece.as_str());
         }
-        self.text.extend(line.iter().map(Piece::as_str));
     }
 }
 
@@ -93,7 +121,7 @@ impl Piece<'_> {
     fn as_str(&self) -> &str {
         match self {
             Self::Prose(text) => text,
-            Self::Code(text) => text,
+            Self::Code(text) | Self::Continued(text) => text,
         }
     }
 
@@ -101,7 +129,7 @@ impl Piece<'_> {
     fn as_read(&self) -> &str {
         match self {
             Self::Code(text) if reads_like_the_hosts(text) => "",
-            Self::Prose(_) | Self::Code(_) => self.as_str(),
+            Self::Prose(_) | Self::Code(_) | Self::Continued(_) => self.as_str(),
         }
     }
 }
@@ -110,18 +138,41 @@ impl Piece<'_> {
 const MODEL: &str = "(model) ";
 const MODULE: &str = "(module) ";
 
-/// The text without what is invisible behind a backtick or a backslash: once that is removed, the marks around it may
-/// begin or end code, and what is code is decided first.
+/// The text without what is invisible behind a backtick or a backslash outside of code: once that is removed, the marks
+/// around it may begin or end code, and what is code is decided first. What was code may then be none, so this is done
+/// until nothing changes; a text made to change at every look loses these characters inside code too.
 fn joined(text: &str) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..LOOKS_MAX {
+        let next = joined_once(&text, stays_code);
+        if next.len() == text.len() {
+            return next;
+        }
+        text = next;
+    }
+    joined_once(&text, |_, _| false)
+}
+
+fn joined_once(text: &str, stays: impl Fn(SegmentKind<'_>, &str) -> bool) -> String {
     let mut joined = String::with_capacity(text.len());
-    for character in text.chars() {
-        let is_unseen = character != '\n' && is_invisible(character);
-        if !is_unseen || !joined.ends_with(['`', '\\']) {
-            joined.push(character);
+    for segment in segments(text, CodeRules::Discord) {
+        let part = text.get(segment.range).unwrap_or_default();
+        if stays(segment.kind, part) {
+            joined.push_str(part);
+            continue;
+        }
+        for character in part.chars() {
+            let is_unseen = character != '\n' && is_invisible(character);
+            if !is_unseen || !joined.ends_with(['`', '\\']) {
+                joined.push(character);
+            }
         }
     }
     joined
 }
+
+/// How often a text is looked through for code marks that something invisible parts. Honest text needs one look.
+const LOOKS_MAX: usize = 4;
 
 /// The text without invisible characters, except those that join signs: 👩‍💻 and 1️⃣ stay whole.
 fn visible(text: &str) -> String {
@@ -142,9 +193,6 @@ fn visible(text: &str) -> String {
     }
     shown
 }
-
-/// The longest inline code that is left alone, in bytes: a longer one may be cut where a message ends.
-const INLINE_MAX: usize = 300;
 
 /// U+200D joins emoji, and U+FE0F shows the sign before it as one.
 const JOINER: char = '\u{200d}';
@@ -354,19 +402,72 @@ mod tests {
             "`[text](https://x.y)` and `</status:1>` and `-# small`",
             "see ```<@1>``` here",
             "```py\n>>> handlers[name](event)\n\n\n1\n```\nDone.",
+            "```js\nconst JOINER = '\\\u{200d}';\r\n`\u{200b}`\n```",
+            "`</status:1>\n[a](https://b) \u{200b}<@1>` is one piece",
         ];
         for text in cases {
             assert_eq!(sanitize_model_text(text), text, "{text:?}");
         }
+        let long = format!("`{}` and so on", "[a](https://b) <@1> ".repeat(40));
+        assert_eq!(sanitize_model_text(&long), long);
         let outside = "`a` <@1>\n-# b `c`\n```\nd";
         assert_eq!(sanitize_model_text(outside), "`a` ‹@1>\n\\-# b `c`\n```\nd");
         // Marks after a backslash are no code on Discord.
         assert_eq!(sanitize_model_text("\\`<@1> </status:1>\\`"), "\\`‹@1> ‹/status:1>\\`");
         assert_eq!(sanitize_model_text("\\```\n-# small\n\\```"), "\\```\n\\-# small\n\\```");
-        assert_eq!(sanitize_model_text("`a\n-# b`"), "`a\n\\-# b`");
     }
 
+    #[test]
+    fn inline_code_over_a_line_end_hides_no_line_of_the_hosts() {
+        let cases = [
+            ("`a\n-# b`", "`a\n\\-# b`"),
+            ("`a\ngenerated · ran /status\nb`", "`a\n(model) generated · ran /status\nb`"),
+            ("`a\n✓ `/status · 1 ms", "`a\n✓ `(model) /status · 1 ms"),
+            ("`a\nb` `c` <@1>", "`a\nb` `c` ‹@1>"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(sanitize_model_text(text), expected, "{text:?}");
+            assert_eq!(sanitize_model_text(expected), expected, "{text:?}");
+        }
+    }
+
+    /// Pieces of what would be changed outside of code.
+    const CHANGED: [&str; 16] = [
+        "-#",
+        ">>> ",
+        "<@1>",
+        "</status:1>",
+        "[a](https://b)",
+        "✓ /status",
+        "generated",
+        "\u{200b}",
+        "\u{202e}",
+        "👩\u{200d}💻",
+        "\\\u{200d}",
+        "\r",
+        "\t",
+        "é",
+        " ",
+        "word",
+    ];
+
     proptest! {
+        #[test]
+        fn what_is_code_keeps_its_bytes(
+            before in "[a-z .é#>*-]{0,12}",
+            block in prop::collection::vec(prop::sample::select([&CHANGED[..], &["\n", "`", "`\u{200b}`"]].concat()), 1..80),
+            inline in prop::collection::vec(prop::sample::select(&CHANGED[..]), 1..80),
+            after in "[a-z .é#>*-]{0,12}",
+        ) {
+            let (block, inline) = (block.concat(), inline.concat());
+            // The marks of a block end it.
+            prop_assume!(!block.contains("```") && !block.ends_with('`') && !block.starts_with('`'));
+            for code in [format!("```rs\n{block}\n```"), format!("```{block}```"), format!("`{inline}`")] {
+                let shown = sanitize_model_text(&format!("x {before}{code}{after} y"));
+                prop_assert!(shown.contains(&code), "{:?} is not in {:?}", code, shown);
+            }
+        }
+
         #[test]
         fn doing_it_twice_changes_nothing_more(
             parts in prop::collection::vec(

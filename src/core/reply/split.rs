@@ -1,6 +1,8 @@
 //! Splits long text into pieces that fit into Discord messages.
 
-use crate::text::{fences, first_utf16, utf16_length};
+use std::ops::Range;
+
+use crate::text::{CodeRules, SegmentKind, fences, first_utf16, segments, utf16_length};
 
 /// The longest content of a message, in UTF-16 units, which is never more lenient than Discord's own count. See
 /// Discord's documentation, "Create Message".
@@ -15,24 +17,66 @@ const CLOSING: &str = "\n```";
 /// The longest language name that is repeated, in characters, all of them ASCII.
 const INFO_LENGTH_MAX: usize = 20;
 
+/// The most units that a piece needs to continue inline code and to close it again, with a line end.
+const INLINE_COST: usize = 5;
+
 /// The most units that a piece needs to continue a code block: a fence, a language, a line end and the closing fence.
 const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 
 /// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
 /// piece that continues a line begins with `…`, so that it cannot pass for a line of its own. A split code block is
-/// closed in each piece and reopened in the next. Only blank lines at a split are lost. Blank text gives no piece. Text
+/// closed in each piece and reopened in the next, and so is inline code. Only blank lines at a split are lost. Blank text gives no piece. Text
 /// with code blocks needs a limit of 40 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
+    let inline = Inline::of(text);
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
-    let mut pieces = Pieces { limit, done: Vec::new(), piece: String::new(), used: 0, block: None };
-    for line in text.lines() {
-        let parts = parts(line, room);
+    let room = if inline.0.is_empty() { room } else { room.saturating_sub(INLINE_COST).max(2) };
+    let mut pieces = Pieces { limit, done: Vec::new(), piece: String::new(), used: 0, block: None, inline: "" };
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let parts = parts(line.lines().next().unwrap_or_default(), room);
+        let mut behind = at;
         for (index, part) in parts.iter().enumerate() {
+            behind += part.len();
             let mark = if index == 0 { "" } else { "…" };
-            pieces.add(mark, part, if index + 1 == parts.len() { Ends::Line } else { Ends::Inside });
+            let (ends, end) = match index + 1 == parts.len() {
+                true => (Ends::Line, at + line.len()),
+                false => (Ends::Inside, behind),
+            };
+            pieces.add(mark, part, ends, inline.open_at(text, end));
         }
+        at += line.len();
     }
     pieces.finish()
+}
+
+/// Where inline code stands in a text, in bytes.
+struct Inline(Vec<Range<usize>>);
+
+impl Inline {
+    /// Only what a cut leaves inline code: with the marks of a block in it, it is none any more.
+    fn of(text: &str) -> Self {
+        let inline = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Inline);
+        Self(
+            inline
+                .map(|segment| segment.range)
+                .filter(|at| !text.get(at.clone()).unwrap_or(FENCE).contains(FENCE))
+                .collect(),
+        )
+    }
+
+    /// The marks of the inline code that a cut here would be in. Marks that would meet others are left out.
+    fn open_at(&self, text: &str, at: usize) -> &'static str {
+        let index = self.0.partition_point(|range| range.end <= at);
+        let inside = self.0.get(index).filter(|range| range.start < at);
+        let halves = inside.and_then(|range| text.get(range.start..at).zip(text.get(at..range.end)));
+        match halves {
+            Some((before, behind)) if !before.ends_with('`') && !behind.starts_with('`') => {
+                if before.starts_with("``") { "``" } else { "`" }
+            }
+            _ => "",
+        }
+    }
 }
 
 /// How a part ends.
@@ -53,6 +97,8 @@ struct Pieces {
     used: usize,
     /// The code block open at the end of the current piece.
     block: Option<Block>,
+    /// The marks of the inline code open at the end of the current piece.
+    inline: &'static str,
 }
 
 /// An open code block.
@@ -65,16 +111,17 @@ struct Block {
 }
 
 impl Pieces {
-    /// Adds a part of a line that fits into a piece of its own.
-    fn add(&mut self, mark: &str, part: &str, ends: Ends) {
+    /// Adds a part of a line that fits into a piece of its own. Behind it, inline code with these marks is open.
+    fn add(&mut self, mark: &str, part: &str, ends: Ends, inline: &'static str) {
         let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
         let closing = |block: &Option<Block>| if block.is_some() { utf16_length(CLOSING) } else { 0 };
         let added = utf16_length(mark) + utf16_length(part);
-        if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) {
+        if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) + inline.len() {
             self.cut();
             after = behind(self.block.as_ref(), part, ends, self.piece.len());
         }
-        if !self.piece.is_empty() {
+        // What reopens inline code stands in front of the text that it goes on with.
+        if !self.piece.is_empty() && self.used != self.inline.len() {
             self.piece.push('\n');
             self.used += 1;
         }
@@ -82,6 +129,7 @@ impl Pieces {
         self.piece.push_str(part);
         self.used += added;
         self.block = after;
+        self.inline = inline;
     }
 
     /// Ends the piece and begins the next in the same code block.
@@ -94,6 +142,9 @@ impl Pieces {
                 None => piece.push_str(CLOSING),
             }
             self.piece = block.opening.clone();
+        } else {
+            piece.push_str(self.inline);
+            self.piece.push_str(self.inline);
         }
         self.used = utf16_length(&self.piece);
         self.done.push(piece);
@@ -218,6 +269,20 @@ mod tests {
         ];
         for (limit, text, expected) in cases {
             assert_eq!(split_content(&text, limit), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn inline_code_ends_in_each_piece_and_begins_again_in_the_next() {
+        let cases = [
+            (20, "see `one two three four five` so", vec!["see `one two `", "`…three four `", "`…five` so"]),
+            (12, "`ab\ncd ef\ngh` so", vec!["`ab\ncd ef`", "`gh` so"]),
+            (14, "``ab ` cd ef gh`` x", vec!["``ab ` ``", "``…cd ef ``", "``…gh`` x"]),
+            // One that is none.
+            (10, "`ab cd ef gh", vec!["`ab cd ef ", "…gh"]),
+        ];
+        for (limit, text, expected) in cases {
+            assert_eq!(split_content(text, limit), expected, "{text:?}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Classifies an inbound event by the rules of the router.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::contract::Leaf;
 use crate::contract::text_form::{self, TextFormError};
@@ -15,7 +16,7 @@ use crate::router::chat_text::ChatText;
 use crate::router::level::{Level, Reached};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
 use crate::router::{menu, modal, normalize};
-use crate::text::nearest;
+use crate::text::{CodeRules, SegmentKind, nearest, segments};
 
 /// The most near names suggested for an unknown one.
 const NEAR_NAMES_MAX: usize = 3;
@@ -100,7 +101,7 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
         normalize::FirstWords::Plain(text) => slash_route(message, text, None, names),
         normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
         normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
-            Some(path) => Route::NotPlain { path, why: NotPlain::Below },
+            Some((path, why)) => Route::NotPlain { path, why },
             None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
         },
     }
@@ -150,15 +151,38 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
     }
 }
 
-/// The first line of words that is exactly a command, if there is one: plain, with arguments that parse.
-fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<CommandPath> {
-    words.split('\n').find_map(|line| match find(normalize::behind_plain_slash(line, bot)?, true, registry) {
-        Found::Leaf { path, leaf, arguments } => {
-            // Nobody reads what is wrong, so its language does not matter.
-            text_form::parse(leaf, arguments, Language::ENGLISH).is_ok().then_some(path)
+/// The first line of words that is exactly a command, if there is one: with arguments that parse, and outside of code
+/// blocks, which show what is talked about. Below the first line, what stands above it is why it is not plain.
+fn command_line(words: &str, bot: UserId, registry: &Registry) -> Option<(CommandPath, NotPlain)> {
+    let mut blocks = closed_blocks(words).into_iter().peekable();
+    let mut at = 0;
+    words.split('\n').enumerate().find_map(|(n, line)| {
+        let start = at;
+        at += line.len() + 1;
+        while blocks.next_if(|block| block.end <= start).is_some() {}
+        if blocks.peek().is_some_and(|block| block.start < start) {
+            return None;
         }
-        Found::Level { .. } | Found::Unavailable(_) | Found::Nothing { .. } => None,
+        let (behind, why) = normalize::behind_slash_of_line(line, bot)?;
+        match find(behind, true, registry) {
+            Found::Leaf { path, leaf, arguments } => {
+                let why = why.filter(|_| n == 0).unwrap_or(NotPlain::Below);
+                // Nobody reads what is wrong, so its language does not matter.
+                text_form::parse(leaf, arguments, Language::ENGLISH).is_ok().then_some((path, why))
+            }
+            Found::Level { .. } | Found::Unavailable(_) | Found::Nothing { .. } => None,
+        }
     })
+}
+
+/// Where code blocks stand in a text, in bytes. Discord shows one that nothing closes as plain text.
+fn closed_blocks(text: &str) -> Vec<Range<usize>> {
+    let blocks = segments(text, CodeRules::Discord).filter(|segment| matches!(segment.kind, SegmentKind::Fence { .. }));
+    let is_closed = |block: &Range<usize>| {
+        let inside = text.get(block.clone()).unwrap_or_default().trim_start_matches('`');
+        inside.ends_with("```")
+    };
+    blocks.map(|segment| segment.range).filter(is_closed).collect()
 }
 
 /// What the names in slash text lead to.

@@ -58,10 +58,51 @@ pub(super) fn read(text: &str, bot: UserId) -> FirstWords<'_> {
     }
 }
 
-/// The text after the plain slash of a line: one with nothing but white space and mentions of the bot in front.
-pub(super) fn behind_plain_slash(line: &str, bot: UserId) -> Option<&str> {
-    without_mentions(line, bot, char::is_whitespace).strip_prefix('/')
+/// The text after the slash of a line of its own, and why it is not plain in itself, if it is not: mentions, emoji and
+/// the marks of lists and headings may stand in front, and a name with blanks that is only written as if it were
+/// mentioned (`@Two Words`). What is quoted, in code or escaped is talked about.
+pub(super) fn behind_slash_of_line(line: &str, bot: UserId) -> Option<(&str, Option<NotPlain>)> {
+    let line = without_mentions(line, bot, char::is_whitespace);
+    if let Some(behind) = line.strip_prefix('/') {
+        return Some((behind, None));
+    }
+    let mut front = Front::new(line);
+    let mut why = None;
+    while let Some(character) = front.peek() {
+        let stripped = match character {
+            space if space.is_whitespace() => {
+                front.advance();
+                continue;
+            }
+            '/' => {
+                let behind = front.behind();
+                // The character itself, and none that only decomposes to it.
+                let is_plain = line.strip_suffix(behind).is_some_and(|before| before.ends_with('/'));
+                return is_plain.then_some((behind, why));
+            }
+            '#' | '-' | '0'..='9' => front.skip_line_mark().then_some(NotPlain::Formatted),
+            '<' => front.skip_pill().then_some(NotPlain::Mention),
+            '@' => {
+                if let Some(behind) = behind_spaced_name(front.behind()) {
+                    return Some((behind, why.or(Some(NotPlain::Mention))));
+                }
+                front.skip_at_name().then_some(NotPlain::Mention)
+            }
+            _ => None,
+        };
+        why = why.or(Some(stripped?));
+    }
+    None
 }
+
+/// The text after ` /` that follows a name which may have blanks in it.
+fn behind_spaced_name(text: &str) -> Option<&str> {
+    let (name, behind) = text.split_once(" /")?;
+    (name.contains(' ') && name.chars().count() <= DISPLAY_NAME_MAX).then_some(behind)
+}
+
+/// The longest name that Discord shows, in characters.
+const DISPLAY_NAME_MAX: usize = 32;
 
 /// A command's name for look-up: without invisible characters, composed (NFC).
 pub(super) fn name(word: &str) -> Cow<'_, str> {

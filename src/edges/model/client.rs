@@ -1,8 +1,6 @@
 //! The HTTP client of a server that speaks OpenAI's chat completions.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -19,11 +17,12 @@ use url::Url;
 
 use crate::edges::model::arrival::{Arrival, Clocks, ReadFailure, whole};
 use crate::edges::model::key;
+use crate::edges::model::learned::Learned;
 use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, ServerHealth};
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
-use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream};
+use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
 use crate::edges::model::wire::{answer, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
@@ -57,12 +56,7 @@ pub struct OpenAiCompatible {
     first_token: Duration,
     stall: Duration,
     max_tokens: Option<u32>,
-    /// The server refused to stream: it is asked for whole answers.
-    refuses_streams: AtomicBool,
-    /// The server refused to count the tokens of a stream: they are estimated.
-    refuses_counts: AtomicBool,
-    /// The models whose thinking was seen to begin without a mark: what they write is not shown before its end.
-    think_unmarked: Mutex<BTreeSet<String>>,
+    learned: Learned,
     in_flight: Semaphore,
     patience: RetryPolicy,
     breaker: Mutex<Breaker>,
@@ -142,9 +136,7 @@ impl OpenAiCompatible {
             first_token: settings.first_token,
             stall: settings.stall,
             max_tokens: settings.max_tokens,
-            refuses_streams: AtomicBool::new(false),
-            refuses_counts: AtomicBool::new(false),
-            think_unmarked: Mutex::default(),
+            learned: Learned::default(),
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
             patience: RetryPolicy::default(),
             breaker: Mutex::new(Self::breaker(RetryPolicy::default())),
@@ -222,9 +214,31 @@ impl OpenAiCompatible {
         }
     }
 
-    /// One try. A server that refuses a stream, or the count of its tokens, is asked again without, from then on.
+    /// One try. A model whose template refuses a system message is asked again without one, from then on.
     async fn exchange(&self, pending: PendingRequest<'_>, first_token: Instant) -> Result<Answered, Failed> {
-        let mut form = self.form();
+        let model = pending.request.model();
+        if !self.learned.refuses_system(model) {
+            let outcome = self.exchange_in_some_form(pending, first_token).await;
+            let refused = outcome.as_ref().err().map(|failed| (failed.status, failed.detail.as_deref()));
+            if !refused.is_some_and(|(status, error)| refuses_system(status, error)) {
+                return outcome;
+            }
+        }
+        let folded = pending.request.without_system();
+        let outcome = self.exchange_in_some_form(PendingRequest { request: &folded, ..pending }, first_token).await;
+        if outcome.is_ok() {
+            self.learned.set_refuses_system(model);
+        }
+        outcome
+    }
+
+    /// A server that refuses a stream, or the count of its tokens, is asked again without, from then on.
+    async fn exchange_in_some_form(
+        &self,
+        pending: PendingRequest<'_>,
+        first_token: Instant,
+    ) -> Result<Answered, Failed> {
+        let mut form = self.learned.form();
         loop {
             let outcome = self.send(pending, form, first_token).await;
             let refused = outcome.as_ref().err().map(|failed| (failed.status, failed.detail.as_deref()));
@@ -239,31 +253,10 @@ impl OpenAiCompatible {
                 }
                 (_, Some(_)) => return outcome,
                 (_, None) => {
-                    self.settle_on(form);
+                    self.learned.settle_on(form);
                     return outcome;
                 }
             };
-        }
-    }
-
-    /// In which form the server is known to answer.
-    fn form(&self) -> AnswerForm {
-        if self.refuses_streams.load(Ordering::Relaxed) {
-            AnswerForm::Whole
-        } else if self.refuses_counts.load(Ordering::Relaxed) {
-            AnswerForm::Stream
-        } else {
-            AnswerForm::CountedStream
-        }
-    }
-
-    /// The server answered in this form, and refused those before it.
-    fn settle_on(&self, form: AnswerForm) {
-        if form == AnswerForm::Stream && !self.refuses_counts.swap(true, Ordering::Relaxed) {
-            info!("the model's server does not count the tokens of a stream; they are estimated");
-        }
-        if form == AnswerForm::Whole && !self.refuses_streams.swap(true, Ordering::Relaxed) {
-            info!("the model's server does not stream; replies are shown when they are whole");
         }
     }
 
@@ -309,7 +302,7 @@ impl OpenAiCompatible {
         }
 
         let clocks = Clocks { first_token, stall: self.stall, within };
-        let is_held = self.lock_unmarked().contains(pending.request.model());
+        let is_held = self.learned.thinks_unmarked(pending.request.model());
         let mut arrival = Arrival::new(clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
         let began_in_thought = arrival.began_in_thought();
@@ -339,7 +332,7 @@ impl OpenAiCompatible {
             },
         };
         match (began_in_thought, answered.completion.cut) {
-            (Some(true), _) => drop(self.lock_unmarked().insert(pending.request.model().to_owned())),
+            (Some(true), _) => self.learned.set_thinks_unmarked(pending.request.model(), true),
             // Of a model that thinks without a mark, what ends in the middle may be nothing but its thinking.
             (Some(false), Some(_)) if is_held => {
                 return Err(Failed {
@@ -348,7 +341,7 @@ impl OpenAiCompatible {
                 });
             }
             // A whole answer without thinking: it was the habit of one reply.
-            (Some(false), None) => drop(self.lock_unmarked().remove(pending.request.model())),
+            (Some(false), None) => self.learned.set_thinks_unmarked(pending.request.model(), false),
             (Some(false) | None, _) => {}
         }
         arrival.ended(&answered.completion.text);
@@ -370,10 +363,6 @@ impl OpenAiCompatible {
 
     fn breaker(patience: RetryPolicy) -> Breaker {
         Breaker::new(patience.n_failures, patience.rest)
-    }
-
-    fn lock_unmarked(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.think_unmarked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_breaker(&self) -> MutexGuard<'_, Breaker> {

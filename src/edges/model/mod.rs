@@ -7,6 +7,7 @@
 mod arrival;
 mod client;
 mod key;
+mod learned;
 mod retrying;
 mod servers;
 mod wire;

@@ -89,6 +89,27 @@ pub(crate) fn refuses_count(status: Option<u16>, error: Option<&str>) -> bool {
     matches!(status, Some(400 | 422 | 501)) && error.is_some_and(names_it)
 }
 
+/// What templates without a system role say of a conversation that begins with a system message, both in one text: of
+/// Gemma and Mistral, of servers that say it in their place, and of proxies. A template that counts the roles alone says
+/// that they must alternate.
+const NO_SYSTEM: &[(&str, &str)] = &[
+    ("system role", "support"),
+    ("system message", "support"),
+    ("system prompt", "support"),
+    ("system instruction", "not enabled"),
+    ("role", "system"),
+    ("roles", "alternate"),
+    ("only user", "assistant roles"),
+    ("first message", "user"),
+];
+
+/// Whether a server refuses a conversation in words that a template without a system role has for a system message. The
+/// same words may be about other messages; asking once more without it finds out.
+pub(crate) fn refuses_system(status: Option<u16>, error: Option<&str>) -> bool {
+    // llama.cpp sends what a template raises with status 500.
+    matches!(status, Some(400 | 422 | 500)) && error.is_some_and(|error| has_any(&error.to_lowercase(), NO_SYSTEM))
+}
+
 fn failure_by_status(status: u16, retry_after: Option<Duration>) -> ModelFailure {
     match status {
         401 => ModelFailure::Unauthorized,
@@ -198,6 +219,24 @@ mod tests {
         for (status, error, expected) in cases {
             assert_eq!(refuses_count(Some(status), Some(error)), expected, "{status} {error}");
         }
+    }
+
+    #[test]
+    fn a_refusal_of_the_system_message_is_known_by_the_words_of_templates() {
+        let cases = [
+            (400, "System role not supported", true),
+            (500, "Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...", true),
+            (400, "Only user and assistant roles are supported!", true),
+            (422, "Invalid role: system", true),
+            (400, "Developer instruction and system instruction is not enabled for models/gemma-3", true),
+            (500, "out of memory", false),
+            (400, "Context size has been exceeded.", false),
+            (503, "System role not supported", false),
+        ];
+        for (status, error, expected) in cases {
+            assert_eq!(refuses_system(Some(status), Some(error)), expected, "{status} {error}");
+        }
+        assert!(!refuses_system(Some(400), None) && !refuses_system(None, Some("System role not supported")));
     }
 
     #[test]

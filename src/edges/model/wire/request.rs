@@ -1,5 +1,7 @@
 //! The body of a request, and its address.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -9,7 +11,7 @@ use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
 
 /// A chat request.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
     model: &'a str,
     messages: Vec<WireMessage<'a>>,
@@ -53,14 +55,14 @@ pub(crate) enum AnswerForm {
     Whole,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
 enum WireMessage<'a> {
     System {
         content: &'a str,
     },
     User {
-        content: &'a str,
+        content: Cow<'a, str>,
     },
     Assistant {
         /// Null only beside calls: an empty text there is more than some servers take.
@@ -75,7 +77,7 @@ enum WireMessage<'a> {
     },
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct WireCall<'a> {
     id: &'a str,
     #[serde(rename = "type")]
@@ -83,7 +85,7 @@ pub(crate) struct WireCall<'a> {
     function: Function<'a>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Function<'a> {
     name: &'a str,
     /// JSON as text, as the API requires.
@@ -109,6 +111,19 @@ impl<'a> ChatRequest<'a> {
         Self { added: Some(added), ..self }
     }
 
+    /// The same with the text of the first system message in front of the first user message, in its place.
+    pub(crate) fn without_system(&self) -> Self {
+        let mut request = self.clone();
+        let Some(&WireMessage::System { content: system }) = request.messages.first() else { return request };
+        if let Some(WireMessage::User { content }) = request.messages.get_mut(1) {
+            *content = format!("{system}\n\n{content}").into();
+            request.messages.remove(0);
+        } else if let Some(first) = request.messages.first_mut() {
+            *first = WireMessage::User { content: system.into() };
+        }
+        request
+    }
+
     /// The same as a body that asks for an answer in this form.
     pub(crate) fn asking_for(&self, form: AnswerForm) -> RequestBody<'_> {
         let is_counted = form == AnswerForm::CountedStream;
@@ -130,7 +145,7 @@ impl<'a> WireMessage<'a> {
             // Templates of many models take a system text at the beginning alone.
             prompt::TranscriptEntry::Host(content)
             | prompt::TranscriptEntry::Results(content)
-            | prompt::TranscriptEntry::Person(content) => Self::User { content },
+            | prompt::TranscriptEntry::Person(content) => Self::User { content: content.into() },
             prompt::TranscriptEntry::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
                 Self::Assistant { content, tool_calls: calls.iter().map(WireCall::of).collect() }
@@ -263,6 +278,22 @@ mod tests {
             {"role": "user", "content": "[host] There is no tool `metrics`."},
         ]);
         assert_eq!(sent(&messages, &OfferedSet::none(), None)["messages"], expected);
+    }
+
+    #[test]
+    fn without_a_system_message_its_text_begins_the_first_user_message() {
+        let system = || prompt::TranscriptEntry::System("be brief".to_owned());
+        let of = |messages: &[prompt::TranscriptEntry]| {
+            let request = ChatRequest::new("llama", messages, &OfferedSet::none(), None).without_system();
+            serde_json::to_value(request).unwrap()["messages"].clone()
+        };
+        let [asked, answered] = [("user", "hello"), ("assistant", "hello to you")]
+            .map(|(role, content)| json!({"role": role, "content": content}));
+        let folded = json!({"role": "user", "content": "be brief\n\nhello"});
+        assert_eq!(of(&[system(), person("hello"), model("hello to you", Vec::new())]), json!([folded, answered]));
+        let alone = json!({"role": "user", "content": "be brief"});
+        assert_eq!(of(&[system(), model("hello to you", Vec::new())]), json!([alone, answered]));
+        assert_eq!(of(&[person("hello")]), json!([asked]));
     }
 
     #[test]
