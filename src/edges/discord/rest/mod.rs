@@ -14,4 +14,4 @@ pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use request::{Posted, RequestError, Rest};
 pub(crate) use send::{Patience, SendError, change, once, patiently, repeated, twice};
-pub(crate) use standing::{STANDS_FOR, Standing, THREADS, standing};
+pub(crate) use standing::{RIGHTS_STAND_FOR, STANDS_FOR, Standing, THREADS, standing};

@@ -11,7 +11,10 @@ use time::format_description::well_known::Rfc3339;
 use crate::edges::discord::rest::{RequestError, Rest};
 use candor_core::inbound::{Caller, Member, Permissions, Place, RoleId};
 
-/// How old roles and permissions may get while something runs again and again for somebody.
+/// How old roles and permissions may get while something runs again and again for somebody and they decide about it.
+pub(crate) const RIGHTS_STAND_FOR: Duration = Duration::from_secs(60);
+
+/// The same where nothing depends on them but that the person is there.
 pub(crate) const STANDS_FOR: Duration = Duration::from_hours(1);
 
 /// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
