@@ -9,6 +9,7 @@ mod client;
 mod key;
 mod retrying;
 mod servers;
+pub mod untrusted;
 mod wire;
 
 pub use client::{OpenAiCompatible, SetupError};

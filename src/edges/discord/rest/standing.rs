@@ -81,7 +81,13 @@ async fn overwrites(rest: &Rest, channel_id: ChannelId) -> Result<Value, Request
 
 /// A member in a channel, by Discord's rules: what `@everyone` and their roles may do in the guild, changed by the
 /// channel's overwrites for everyone, for the roles together and for the member. See its documentation, "Permissions".
-fn at(member: &Value, guild: &Value, overwrites: &Value, (guild_id, user_id): (u64, u64), now: SystemTime) -> Member {
+pub(super) fn at(
+    member: &Value,
+    guild: &Value,
+    overwrites: &Value,
+    (guild_id, user_id): (u64, u64),
+    now: SystemTime,
+) -> Member {
     let roles: Vec<u64> = list(member, "roles").iter().filter_map(number).collect();
     let has = |role: u64| role == guild_id || roles.contains(&role);
     let permissions_of = |role: &Value| role.get("permissions").and_then(number).unwrap_or_default();
