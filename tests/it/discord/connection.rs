@@ -254,8 +254,13 @@ async fn held_07_a_heartbeat_that_is_not_acknowledged_leads_to_a_resume() {
     let connected = connect_to(twin, "").await;
     let Connected { bot, twin, .. } = &connected;
     twin.ack_heartbeats(false);
+    twin.silence(Some(Silence::Resume));
     bot.hears(&["the connection to Discord ended; resuming", "a heartbeat was not acknowledged"]);
+    // Until Discord is heard again, the bot is not ready.
+    answers(admin_address(bot), "/readyz", false, r#""missing":["gateway"]"#).await;
     twin.ack_heartbeats(true);
+    twin.silence(None);
+    twin.drop_connection();
     let resumed = twin.wait_until(PATIENCE, || (0 < twin.n_resumes()).then_some(()));
     assert!(resumed.await.is_some(), "{}", bot.log());
     connected.answer(Interaction::slash("help")).await;
