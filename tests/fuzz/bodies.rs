@@ -11,10 +11,11 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use candor::edges::console::{Screen, render};
-use candor::edges::discord::untrusted::Events;
+use candor::edges::discord::untrusted::{self, Events};
+use candor::edges::model::untrusted::answer;
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
@@ -26,6 +27,7 @@ use candor_core::inbound::{
 };
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
+use candor_core::registration::{ManifestLines, Scope, Terms, WantedCommand, fingerprint, plan, writable};
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{CONTENT_LENGTH_MAX, sanitize_model_text, split_content};
 use candor_core::router::{Invocation, Route, classify, refusal};
@@ -37,7 +39,7 @@ use candor_core::text::utf16_length;
 pub type Body = fn(&[u8]);
 
 /// Every target, by the name of its file in `targets/` and of its folder in `corpus/`.
-pub const BODIES: [(&str, Body); 10] = [
+pub const BODIES: [(&str, Body); 13] = [
     ("metrics", metrics),
     ("manifest", manifest),
     ("config", config),
@@ -48,6 +50,9 @@ pub const BODIES: [(&str, Body); 10] = [
     ("interaction", interaction),
     ("message", message),
     ("custom_id", custom_id),
+    ("gateway_frame", gateway_frame),
+    ("rest_answer", rest_answer),
+    ("model_answer", model_answer),
 ];
 
 /// The bot's id, and the key of its custom ids.
@@ -240,5 +245,40 @@ fn run(route: Route, now: SystemTime) {
 pub fn custom_id(bytes: &[u8]) {
     for now in times() {
         assert!(!EVENTS.is_ours(&text(bytes), UserId(7), now), "forged: {:?}", text(bytes));
+    }
+}
+
+/// A frame of the gateway is read, and what begins a session is one for serenity.
+pub fn gateway_frame(bytes: &[u8]) {
+    let Some(is_read) = untrusted::gateway_frame(bytes) else { return };
+    let is_ready = serde_json::from_slice::<Value>(bytes).is_ok_and(|frame| frame["t"] == "READY");
+    assert!(is_read || !is_ready, "no session begins with {:?}", text(bytes));
+}
+
+/// An answer of Discord's REST API is read by each request that reads one, and as commands that stand there.
+pub fn rest_answer(bytes: &[u8]) {
+    untrusted::rest_answer(bytes);
+    let Ok(answer) = serde_json::from_slice::<Value>(bytes) else { return };
+    let one = json!({ "type": 1, "name": "status", "description": "Shows the live metrics", "options": [] });
+    let wanted = [WantedCommand { payload: one, places: ManifestLines::default() }];
+    let terms = Terms { scope: Scope::Global, installs: vec![0] };
+    let standing = answer.as_array().cloned().unwrap_or_else(|| vec![answer]);
+    let planned = plan(&wanted, &standing, &BTreeMap::new(), &terms);
+    assert!(!planned.steps.is_empty());
+    let _print = fingerprint(&wanted, &standing, &terms);
+    for command in &standing {
+        let _sent = writable(command);
+    }
+}
+
+/// An answer of a model's server is read, whole or as a stream, wherever the network cuts it.
+pub fn model_answer(bytes: &[u8]) {
+    let whole = answer(bytes, usize::MAX);
+    for piece in [1, 7] {
+        assert_eq!(answer(bytes, piece), whole, "in pieces of {piece} bytes: {:?}", text(bytes));
+    }
+    if let Some(completion) = whole {
+        assert!(completion.text.chars().count() <= 100_000);
+        assert!(completion.cut.is_none() || completion.calls.is_empty(), "half a call is none");
     }
 }

@@ -55,4 +55,18 @@ macro_rules! targets {
     };
 }
 
-targets!(metrics, manifest, config, router, text_protocol, splitter, sanitizer, interaction, message, custom_id);
+targets!(
+    metrics,
+    manifest,
+    config,
+    router,
+    text_protocol,
+    splitter,
+    sanitizer,
+    interaction,
+    message,
+    custom_id,
+    gateway_frame,
+    rest_answer,
+    model_answer,
+);

@@ -62,6 +62,14 @@ impl Access {
         self.of_operator(path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))
     }
 
+    /// Whether what a person is in a guild decides about this command: their roles or their permissions.
+    pub fn asks_for_member(&self, registry: &Registry, path: &CommandPath) -> bool {
+        let asks = |policy: &Policy| policy.roles.is_some() || !policy.discord.is_empty();
+        registry.find(path).is_some_and(|(command, _)| {
+            command.default_member_permissions.is_some() || self.policies(command, path).any(|(_, policy)| asks(policy))
+        })
+    }
+
     /// The commands as this caller sees them, without those denied to them.
     pub fn catalog(&self, registry: &Arc<Registry>, asking: &Asking<'_>) -> Catalog {
         Catalog::seen_by(Arc::clone(registry), |command, path| self.decide(command, path, asking, Use::List).is_ok())

@@ -103,7 +103,8 @@ pub struct AnswerParts {
     pub provenance: Provenance,
     /// Who may see it.
     pub audience: Audience,
-    /// Lines of the host below the content, such as that it is kept up to date. No digest covers them.
+    /// Lines of the host below the content, such as that it is kept up to date. No digest covers them: they
+    /// come when the receipt is stored already, and are not what ran.
     pub lines: Vec<String>,
 }
 
@@ -245,4 +246,30 @@ pub enum Audience {
     Place,
     /// Only the caller.
     Asker,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Digest;
+    use crate::testing::answered;
+
+    /// L6: the host's own sentence was shown as the content of a receipt whose digest is of other content.
+    #[test]
+    fn l6_what_the_host_adds_leaves_what_the_digest_covers_as_it_is() {
+        let answer = || answered(7, "status", Reply::text("Load: 1"));
+        let line = "It is kept up to date.";
+        let changed = [
+            answer().with_line(line),
+            answer().withheld(line),
+            answer().shown_to(Audience::Asker),
+            answer().without_receipt(),
+        ];
+        for answer in changed {
+            let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt: {answer:?}") };
+            assert_eq!(receipt.digest(), Digest::of(&[answer.reply.plain().as_bytes()]));
+            assert_eq!(answer.reply.plain(), "Load: 1");
+            assert!(answer.lines.iter().all(|added| added == line));
+        }
+    }
 }

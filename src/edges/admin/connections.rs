@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn half_sent_requests_are_closed_and_others_are_answered_then() {
+    async fn l3_half_sent_requests_are_closed_and_others_are_answered_then() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let routes = Router::new().route("/", get(async || "here"));

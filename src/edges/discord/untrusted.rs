@@ -6,13 +6,33 @@ use std::time::SystemTime;
 use serde_json::Value;
 use serenity::model::application::Interaction;
 use serenity::model::channel::Message;
+use serenity::model::event::GatewayEvent;
 
 use crate::edges::discord::convert::{self, Used, reduced};
 use crate::edges::discord::custom_id::{CustomIds, Purpose};
+use crate::edges::discord::gateway::handed_on;
+use crate::edges::discord::render::button;
+use crate::edges::discord::rest::read_as_each;
 use crate::host::SigningKey;
 use candor_core::inbound::{Inbound, UserId};
 use candor_core::language::Language;
 use candor_core::reply::PreparedCall;
+
+/// Reads a frame of the gateway. Returns whether serenity can read what is handed on of it, if something is.
+pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
+    let event = handed_on(std::str::from_utf8(frame).ok()?)?;
+    Some(serde_json::from_str::<GatewayEvent>(&event).is_ok())
+}
+
+/// Reads the body of an answer to a request, as each request that reads one does.
+pub fn rest_answer(body: &[u8]) {
+    let Ok(answer) = serde_json::from_slice::<Value>(body) else { return };
+    read_as_each(&answer);
+    let _rows = button::standing(&answer);
+    if let Some(message) = convert::read_message(answer) {
+        let _quoted = convert::quoted(&message, UserId(1));
+    }
+}
 
 /// What Discord's events become.
 pub struct Events {

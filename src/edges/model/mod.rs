@@ -10,6 +10,7 @@ mod key;
 mod learned;
 mod retrying;
 mod servers;
+pub mod untrusted;
 mod wire;
 
 pub use client::{OpenAiCompatible, SetupError};

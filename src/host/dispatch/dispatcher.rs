@@ -97,6 +97,13 @@ impl Dispatcher {
         self.run_again(inbound, authorize_refresh).await
     }
 
+    /// Whether roles or permissions decide about the command of an interaction in a guild.
+    pub fn asks_for_member(&self, asked: &Interaction) -> bool {
+        let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
+        let path = CommandPath::at(asked.command_type, &names);
+        matches!(asked.place, Place::Guild { .. }) && self.access.asks_for_member(&self.executor.registry.now(), &path)
+    }
+
     /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person
     /// for whom the module asked: `caller`, with the roles and permissions of now.
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nothing_goes_for_a_day_after_a_start_with_a_clock_far_ahead_of_what_is_stored() {
+    async fn l5_nothing_goes_for_a_day_after_a_start_with_a_clock_far_ahead_of_what_is_stored() {
         let hours = Duration::from_hours;
         // How old the newest row is at the start, and whether something is removed at once.
         let cases = [(None, true), (Some(hours(23)), true), (Some(hours(25)), false), (Some(hours(9 * 8_766)), false)];
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_part_of_each_kind_goes_at_a_time_and_nothing_for_a_day_after_the_clock_jumped() {
+    async fn m6_a_part_of_each_kind_goes_at_a_time_and_nothing_for_a_day_after_the_clock_jumped() {
         let (store, stop) = (Arc::new(Endless::default()), CancellationToken::new());
         let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
         let retention =

@@ -35,7 +35,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_backup_of_a_running_bot_is_restored_once_nobody_has_the_store_open() {
+fn l9_a_backup_of_a_running_bot_is_restored_once_nobody_has_the_store_open() {
     let folder = Folder::with("");
     assert!(folder.console("/status\n/tasks add title: milk\n").status.success());
     let mut console = folder.candor(&["console"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -215,7 +215,7 @@ async fn l4_the_token_of_the_environment_is_not_readable_there_while_the_bot_run
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_final_close_ends_in_order() {
+async fn l12_a_final_close_ends_in_order() {
     let Connected { mut bot, twin, folder, .. } = connect("").await;
     let add = || Interaction::slash("tasks").subcommand("add").option("title", "milk");
     let sent: Vec<_> = (0..20).map(|_| twin.interact(add())).collect();
@@ -231,6 +231,11 @@ async fn a_final_close_ends_in_order() {
         assert!(shown.status.success(), "{}: {shown:?}", answer.text());
     }
     assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
+    // It was open until the last of them was done.
+    let log = bot.log();
+    let is_of_store = |line: &&str| ["store", "receipt", "claim"].iter().any(|word| line.contains(word));
+    let warned = log.lines().filter(|line| line.contains("WARN") || line.contains("ERROR")).filter(is_of_store);
+    assert_eq!(warned.collect::<Vec<_>>(), [] as [&str; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -249,8 +254,13 @@ async fn held_07_a_heartbeat_that_is_not_acknowledged_leads_to_a_resume() {
     let connected = connect_to(twin, "").await;
     let Connected { bot, twin, .. } = &connected;
     twin.ack_heartbeats(false);
+    twin.silence(Some(Silence::Resume));
     bot.hears(&["the connection to Discord ended; resuming", "a heartbeat was not acknowledged"]);
+    // Until Discord is heard again, the bot is not ready.
+    answers(admin_address(bot), "/readyz", false, r#""missing":["gateway"]"#).await;
     twin.ack_heartbeats(true);
+    twin.silence(None);
+    twin.drop_connection();
     let resumed = twin.wait_until(PATIENCE, || (0 < twin.n_resumes()).then_some(()));
     assert!(resumed.await.is_some(), "{}", bot.log());
     connected.answer(Interaction::slash("help")).await;
@@ -409,8 +419,10 @@ fn without_a_token_nothing_is_opened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_shard_is_connected_before_the_bot_is_ready() {
-    let twin = Twin::start_with(Options { shards: 2, ..Options::default() }).await.unwrap();
+async fn h4_every_shard_is_connected_before_the_bot_is_ready_at_the_pace_of_discord() {
+    // As Discord: a login that comes sooner is refused, and the shard has to make another.
+    let identify_every = Duration::from_secs(5);
+    let twin = Twin::start_with(Options { shards: 2, identify_every, ..Options::default() }).await.unwrap();
     let folder = Folder::with("");
     let bot = Bot::start(&folder, &twin.url());
     answers(admin_address(&bot), "/readyz", true, r#""missing":[]"#).await;

@@ -41,7 +41,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
+async fn h3_whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
     let runs = number("CANDOR_CRASH_RUNS").unwrap_or(500);
     let seed = number("CANDOR_CRASH_SEED").unwrap_or(7);
     let mut random = seed;

@@ -6,6 +6,7 @@ pub(crate) mod connected;
 pub(crate) mod connection;
 mod crash;
 mod language;
+mod lost;
 mod privacy;
 mod registration;
 mod scenario;

@@ -69,7 +69,7 @@ async fn what_is_kept_is_shown_to_its_person_with_a_file_and_erased_by_a_button(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_is_told_memories_in_a_server_only_where_their_person_allowed_it() {
+async fn m3_a_model_is_told_memories_in_a_server_only_where_their_person_allowed_it() {
     let scripts = ["one", "two", "three"].map(Script::says).to_vec();
     let (connected, model) = connect_to_model(scripts, "").await;
     connected.answer(memory("save").option("content", "likes green tea")).await;
@@ -87,7 +87,7 @@ async fn a_model_is_told_memories_in_a_server_only_where_their_person_allowed_it
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cleared_conversation_leaves_no_words_behind() {
+async fn m2_a_cleared_conversation_leaves_no_words_behind() {
     let scripts = vec![
         Script::calls(&[("save_memory", json!({ "content": "the secret word" }))]),
         Script::says("I keep the secret word."),

@@ -440,7 +440,7 @@ async fn a_command_that_is_only_quoted_does_not_run_and_is_told_to_those_who_may
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_for_the_bot_is_decided_in_silence_and_logged_without_its_author() {
+async fn m5_a_message_that_is_not_for_the_bot_is_decided_in_silence_and_logged_without_its_author() {
     let folder = tempfile::tempdir().unwrap();
     let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
     let Inbound::Message(message) = typed("/fine") else { panic!("no message") };

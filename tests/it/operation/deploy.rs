@@ -92,6 +92,18 @@ fn a_query_for_what_is_not_exported_is_found() {
     }
 }
 
+/// L10: the advisories were never checked, and what checks and builds came in any version.
+#[test]
+fn l10_advisories_are_checked_or_said_loudly_not_to_be_and_tools_have_versions() {
+    let run = read(".ci/run");
+    assert!(run.contains("\n    cargo deny check advisories\n") && run.contains("!! ADVISORIES NOT CHECKED"), "{run}");
+    assert!(run.lines().filter(|line| line.trim().starts_with("pip install")).all(|line| line.contains("==")), "{run}");
+    let image = read("Dockerfile");
+    for tool in ["cargo-about@", "cargo-auditable@", "cargo-cyclonedx@", "cargo install --locked ", "/app/sbom"] {
+        assert!(image.contains(tool), "{tool} in {image}");
+    }
+}
+
 fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }

@@ -20,7 +20,7 @@ on_every_engine!(
     samples_read_back_as_they_were_also_after_a_restart,
     what_is_older_than_seven_days_goes_with_the_next_sample,
     a_clock_that_is_far_ahead_does_not_cost_the_history,
-    a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone,
+    l11_a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone,
     every_sample_is_visited_once_however_many_there_are,
     a_clock_that_was_set_back_overwrites_what_it_said_before,
     the_past_has_gaps_and_stale_stretches_where_they_were,
@@ -74,7 +74,7 @@ async fn what_is_older_than_seven_days_goes_with_the_next_sample(trial: Trial) {
     assert_eq!(left, [at(5), at(6), at(7), at(8), at(9), at(5) + KEPT]);
 }
 
-async fn a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone(trial: Trial) {
+async fn l11_a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone(trial: Trial) {
     let store = trial.open().await;
     let sample = |n: u64| figures(&[(&format!("metric {n}"), 1.0)]);
     for n in 0..100 {

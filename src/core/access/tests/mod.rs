@@ -1,4 +1,6 @@
 //! Who may run what: each rule by itself, and every surface for every kind of caller.
 
+mod chat;
 mod matrix;
 mod rules;
+mod who;

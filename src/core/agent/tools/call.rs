@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::agent::surroundings::ContextSource;
 use crate::agent::tools::offer::OfferedTool;
 use crate::agent::tools::tool_text::TextCall;
-use crate::inbound::{Caller, UserId};
+use crate::inbound::{Caller, Member, UserId};
 use crate::language::Language;
 use crate::record::Receipt;
 use crate::reply::Answer;
@@ -154,6 +154,11 @@ pub trait Surface: Send + Sync {
     /// Where what stands around a message is looked up, if there is something around it.
     fn context(&self) -> Option<&dyn ContextSource> {
         None
+    }
+    /// What the person is in the guild now: their event says it of its own moment. `None` if it cannot be known, or if
+    /// they left. Where nobody has roles, what is known stays.
+    async fn member_now(&self, caller: &Caller) -> Option<Member> {
+        caller.member.clone()
     }
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;

@@ -266,6 +266,17 @@ fn what_is_not_plain_names_its_command_as_far_as_there_is_one() {
     }
 }
 
+/// L8: what only looks like a slash is on purpose none, which the README says.
+#[test]
+fn l8_what_only_looks_like_a_slash_is_chat_and_what_reads_as_one_never_is() {
+    for text in ["\u{2f03}status", "ノstatus", "\u{ff89}status", "丿status", "ノ status"] {
+        assert!(matches!(typed(text), Route::Chat(_)), "{text}");
+    }
+    for text in ["／status", "\u{2044}status", "\u{2215}status", "\u{29f8}status", "1. /status", "> hi\n/status"] {
+        assert!(!matches!(typed(text), Route::Chat(_)), "{text}");
+    }
+}
+
 #[test]
 fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
     let classes: [(&str, &[&str]); 8] = [

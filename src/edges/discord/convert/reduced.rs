@@ -440,6 +440,26 @@ mod tests {
     }
 
     #[test]
+    fn held_01_what_discord_adds_to_the_message_under_a_press_changes_no_answer() {
+        let press = |message: Value| {
+            let mut press = slash();
+            press["type"] = json!(3);
+            press["data"] = json!({ "custom_id": "x", "component_type": 2 });
+            press["message"] = message;
+            let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable: {press}") };
+            (press.message.id.get(), press.message.content.clone(), press.message.author.id.get())
+        };
+        let expected = press(said());
+        for (object, at) in [("message", ""), ("user", "/author"), ("user", "/mentions/0")] {
+            for (key, value) in strange(object) {
+                let mut message = said();
+                set(&mut message, at, key, value);
+                assert_eq!(press(message), expected, "{at}/{key}");
+            }
+        }
+    }
+
+    #[test]
     fn presses_and_modals_are_read_as_well() {
         let mut press = slash();
         press["type"] = json!(3);

@@ -149,7 +149,7 @@ fn read(written: &Value) -> Message {
 }
 
 #[test]
-fn only_what_a_person_wrote_is_a_persons_words() {
+fn m4_only_what_a_person_wrote_is_a_persons_words() {
     // See Discord's documentation of message types: 18 and 21 hold the name of a thread.
     for kind in 0..=60 {
         let expected = if [0, 19].contains(&kind) { AuthorKind::Person } else { AuthorKind::Notice };

@@ -2,8 +2,8 @@
 //! them. See its documentation, "Gateway", "Session Start Limit Object".
 //!
 //! Each login asks here first, and waits: for those before it, after refused ones, and while hardly any are left today.
-//! Those of which no session came count over restarts. There is one login at a time, 5 s after the one before: as few as
-//! any `max_concurrency` allows.
+//! Those of which no session came count over restarts. There is one login at a time, 5.5 s after the one before: as few
+//! as any `max_concurrency` allows.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -29,8 +29,9 @@ const STANDS_AFTER: Duration = Duration::from_secs(60);
 /// This many refused logins within [`REFUSED_WITHIN`] end the process, so that the operator looks into it.
 const REFUSED_MAX: usize = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
-/// The time between two logins. See Discord's documentation, "Sharding".
-const BETWEEN: Duration = Duration::from_secs(5);
+/// The time between two logins: Discord's 5 s, and some more, for one may be longer on its way than the next. See its
+/// documentation, "Sharding".
+const BETWEEN: Duration = Duration::from_millis(5_500);
 /// The shortest wait before Discord is asked again how many logins are left.
 const ASK_EVERY_MIN: Duration = Duration::from_secs(5);
 
@@ -160,6 +161,16 @@ impl LoginPermit<'_> {
     /// Counts the login, which is made at this moment: Discord counts it whatever becomes of it.
     pub(super) async fn used(self) {
         let budget = self.budget;
+        let at = SystemTime::now();
+        if let Err(problem) = budget.pending.login_made(at).await {
+            warn!(error = %problem, "a login is not counted over a restart");
+        }
+        {
+            let mut made = budget.made.lock().await;
+            made.truncate(REFUSED_MAX);
+            made.push_back(at);
+        }
+        // Last, because the next login is timed from here: the store may have taken its time.
         let left = {
             let mut logins = budget.lock();
             logins.identified(Instant::now());
@@ -167,13 +178,6 @@ impl LoginPermit<'_> {
         };
         budget.counters.logins_left.set(Some(left));
         budget.counters.gateway.count(GatewayEvent::Login);
-        let at = SystemTime::now();
-        if let Err(problem) = budget.pending.login_made(at).await {
-            warn!(error = %problem, "a login is not counted over a restart");
-        }
-        let mut made = budget.made.lock().await;
-        made.truncate(REFUSED_MAX);
-        made.push_back(at);
     }
 }
 

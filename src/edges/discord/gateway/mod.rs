@@ -16,4 +16,5 @@ pub use connection::{Edge, EdgeStore};
 pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
 pub use pulse::{Pulse, ShardState};
+pub(in crate::edges::discord) use session::handed_on;
 pub use token::{TokenError, find_token};

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A shard that Discord acknowledged no heartbeat of for so long is not connected, whatever it says: two of Discord's
-/// intervals of 41 s, and some more.
-const SILENT_MAX: Duration = Duration::from_secs(100);
+/// A shard that Discord acknowledged no heartbeat of for so long is not connected, whatever it says. Acknowledgements
+/// come once in Discord's interval of 41 s.
+pub(super) const SILENT_MAX: Duration = Duration::from_secs(60);
 
 /// The state of every shard, in their order.
 #[derive(Debug)]

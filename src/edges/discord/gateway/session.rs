@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::close::{After, after};
 use super::logins::{LoginBudget, LoginPermit};
-use super::pulse::Pulse;
+use super::pulse::{Pulse, SILENT_MAX};
 use candor_core::record::{Counters, GatewayEvent};
 
 /// The time for the connection, TLS and the upgrade.
@@ -29,8 +29,11 @@ const BEGIN_WITHIN: Duration = Duration::from_secs(20);
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
 /// The time to send one frame, and to close.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
-/// The shortest and the longest heartbeat interval that is believed.
-const INTERVAL: (u64, u64) = (100, 60_000);
+/// The shortest and the longest heartbeat interval that is believed, in milliseconds.
+const INTERVAL: (u64, u64) = (100, 45_000);
+// A connection whose acknowledgements come in time counts as one all the while.
+const _: () =
+    assert!(Duration::from_millis(INTERVAL.1).as_millis() + ACKNOWLEDGED_WITHIN.as_millis() <= SILENT_MAX.as_millis());
 
 /// Closes the connection and keeps the session, so that it can be resumed.
 const KEEPING: u16 = 4000;
@@ -210,38 +213,15 @@ impl Shard<'_> {
 
     /// Reads a frame, and hands on what it brings.
     fn frame(&mut self, text: String, room: Permit<'_, Message>) -> Step {
-        let Ok(head) = serde_json::from_str::<Head<'_>>(&text) else { return Step::Nothing };
-        match head.op {
-            0 => {}
-            1 => return Step::Beat,
-            7 => return Step::End(After::Resume, "Discord asks to connect again"),
-            9 => {
-                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-                let after = if frame.get("d") == Some(&Value::Bool(true)) { After::Resume } else { After::NewSession };
-                return Step::End(after, "the session is not valid any more");
-            }
-            11 => return Step::Acknowledged,
-            _ => return Step::Nothing,
-        }
+        let (step, event) = read(text);
+        let Some(Event { sequence, begins, text }) = event else { return step };
         self.pulse.event(self.index);
-        let (sequence, kind) = (head.s.unwrap_or_default(), head.t.as_deref().unwrap_or_default());
-        let (step, text) = match kind {
-            "READY" => {
-                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-                let data = frame.get("d").unwrap_or(&Value::Null);
-                let Some(id) = data.get("session_id").and_then(Value::as_str) else {
-                    return Step::End(After::NewSession, "READY without a session");
-                };
-                let url = data.get("resume_gateway_url").and_then(Value::as_str);
-                self.session = Some(Session { id: id.to_owned(), url: url.map(str::to_owned), sequence });
-                // The store may take its time; heartbeats may not.
-                let logins = self.logins.clone();
-                tokio::spawn(async move { logins.succeeded().await });
-                (Step::Begun, ready(data, sequence))
-            }
-            "RESUMED" => (Step::Begun, text),
-            _ => (Step::Nothing, text),
-        };
+        if begins.is_some() {
+            self.session = begins;
+            // The store may take its time; heartbeats may not.
+            let logins = self.logins.clone();
+            tokio::spawn(async move { logins.succeeded().await });
+        }
         if let Some(session) = &mut self.session {
             session.sequence = sequence;
         }
@@ -250,23 +230,73 @@ impl Shard<'_> {
     }
 }
 
+/// An event of a frame.
+struct Event {
+    sequence: u64,
+    /// The session that begins with it.
+    begins: Option<Session>,
+    /// What is handed on.
+    text: String,
+}
+
+/// What a frame leads to, and the event in it.
+fn read(text: String) -> (Step, Option<Event>) {
+    let Ok(head) = serde_json::from_str::<Head<'_>>(&text) else { return (Step::Nothing, None) };
+    match head.op {
+        0 => {}
+        1 => return (Step::Beat, None),
+        7 => return (Step::End(After::Resume, "Discord asks to connect again"), None),
+        9 => {
+            let frame: Value = serde_json::from_str(&text).unwrap_or_default();
+            let after = if frame.get("d") == Some(&Value::Bool(true)) { After::Resume } else { After::NewSession };
+            return (Step::End(after, "the session is not valid any more"), None);
+        }
+        11 => return (Step::Acknowledged, None),
+        _ => return (Step::Nothing, None),
+    }
+    let (sequence, kind) = (head.s.unwrap_or_default(), head.t.as_deref().unwrap_or_default());
+    let (step, begins, text) = match kind {
+        "READY" => {
+            let frame: Value = serde_json::from_str(&text).unwrap_or_default();
+            let data = frame.get("d").unwrap_or(&Value::Null);
+            let Some(id) = data.get("session_id").and_then(Value::as_str) else {
+                return (Step::End(After::NewSession, "READY without a session"), None);
+            };
+            let url = data.get("resume_gateway_url").and_then(Value::as_str);
+            let session = Session { id: id.to_owned(), url: url.map(str::to_owned), sequence };
+            (Step::Begun, Some(session), ready(data, sequence))
+        }
+        "RESUMED" => (Step::Begun, None, text),
+        _ => (Step::Nothing, None, text),
+    };
+    (step, Some(Event { sequence, begins, text }))
+}
+
+/// What is handed on of a frame, as a connection would.
+pub(in crate::edges::discord) fn handed_on(frame: &str) -> Option<String> {
+    let _interval = serde_json::from_str(frame).ok().as_ref().and_then(interval);
+    read(frame.to_owned()).1.map(|event| event.text)
+}
+
 /// READY with what is read of it. serenity reads all of it, and cannot begin if it does not know something of the bot's
 /// user.
 fn ready(data: &Value, sequence: u64) -> String {
-    let id = |of: &Value| of.get("id").cloned().unwrap_or_else(|| json!("1"));
+    let id = |of: &Value| of.get("id")?.as_str()?.parse().ok().filter(|&id: &u64| id != 0).map(|id| id.to_string());
+    let id_of = |name: &str| data.get(name).and_then(id).unwrap_or_else(|| "1".to_owned());
     let user = data.get("user").unwrap_or(&Value::Null);
     let guilds = data.get("guilds").and_then(Value::as_array).into_iter().flatten();
-    let guilds: Vec<_> = guilds.map(|guild| json!({ "id": id(guild), "unavailable": true })).collect();
-    let application = json!({ "id": id(data.get("application").unwrap_or(&Value::Null)), "flags": 0 });
+    let guilds: Vec<_> = guilds.filter_map(id).map(|id| json!({ "id": id, "unavailable": true })).collect();
+    let application = json!({ "id": id_of("application"), "flags": 0 });
+    let shard = data.get("shard").and_then(|shard| <[u32; 2]>::deserialize(shard).ok()).unwrap_or([0, 1]);
     let session = data.get("session_id");
     let user = json!({
-        "id": id(user), "username": user.get("username").and_then(Value::as_str).unwrap_or_default(),
+        "id": id_of("user"), "username": user.get("username").and_then(Value::as_str).unwrap_or_default(),
         "discriminator": "0", "global_name": null, "avatar": null, "bot": true, "mfa_enabled": false, "email": null,
         "flags": 0, "verified": true,
     });
     let data = json!({
         "v": 10, "user": user, "guilds": guilds, "session_id": session, "resume_gateway_url": "ws://127.0.0.1",
-        "shard": data.get("shard").cloned().unwrap_or_else(|| json!([0, 1])), "application": application,
+        "shard": shard, "application": application,
     });
     json!({ "op": 0, "s": sequence, "t": "READY", "d": data }).to_string()
 }
@@ -277,9 +307,8 @@ async fn hello(socket: &mut Socket) -> Result<Duration, (After, String)> {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => {
                 let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-                if frame.get("op").and_then(Value::as_u64) == Some(10) {
-                    let interval = frame.pointer("/d/heartbeat_interval").and_then(Value::as_u64).unwrap_or(41_250);
-                    return Ok(Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1)));
+                if let Some(interval) = interval(&frame) {
+                    return Ok(interval);
                 }
             }
             Some(Ok(Message::Close(frame))) => {
@@ -290,6 +319,14 @@ async fn hello(socket: &mut Socket) -> Result<Duration, (After, String)> {
             Some(Err(_)) | None => return Err((After::Resume, "the connection broke before HELLO".to_owned())),
         }
     }
+}
+
+/// The heartbeat interval, if the frame is HELLO.
+fn interval(hello: &Value) -> Option<Duration> {
+    (hello.get("op").and_then(Value::as_u64) == Some(10)).then(|| {
+        let interval = hello.pointer("/d/heartbeat_interval").and_then(Value::as_u64).unwrap_or(41_250);
+        Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1))
+    })
 }
 
 async fn beat(socket: &mut Socket, session: Option<&Session>) -> Result<(), ()> {
@@ -307,4 +344,53 @@ async fn send(socket: &mut Socket, frame: &Value) -> Result<(), ()> {
 async fn close(socket: &mut Socket, code: u16) {
     let frame = CloseFrame { code: code.into(), reason: "".into() };
     let _gone = timeout(SEND_WITHIN, socket.close(Some(frame))).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use serenity::model::event::{Event as Known, GatewayEvent};
+
+    use super::*;
+
+    /// Whatever stands in READY beside its session, serenity begins with it.
+    #[test]
+    fn held_01_a_ready_with_what_is_not_known_begins_a_session() {
+        let plain = || {
+            json!({
+                "v": 10, "session_id": "abc", "resume_gateway_url": "wss://gateway.example", "shard": [1, 2],
+                "user": { "id": "42", "username": "candor", "discriminator": "0", "avatar": null, "bot": true },
+                "guilds": [{ "id": "4", "unavailable": true }], "application": { "id": "42", "flags": 1 },
+            })
+        };
+        let decoration = json!({ "asset": "v2_a_0123456789abcdef0123456789abcdef", "sku_id": "1" });
+        let strange = [
+            ("/user", json!({ "id": "42", "avatar": "v2_a_0123456789abcdef0123456789abcdef" })),
+            ("/user", json!({ "id": "42", "username": "candor", "avatar_decoration_data": decoration })),
+            ("/user", json!({ "id": "42", "flags": u64::MAX, "public_flags": -1, "locale": {}, "email": 5 })),
+            ("/user", json!({ "id": 42, "username": null })),
+            ("/user", Value::Null),
+            ("/guilds", json!([{ "id": "4" }, { "id": 5 }, { "id": "0" }, { "id": "x" }, 6, null])),
+            ("/guilds", json!({})),
+            ("/application", json!({ "id": "42", "flags": u64::MAX, "new": [] })),
+            ("/application", Value::Null),
+            ("/shard", json!("one")),
+            ("/shard", json!([1, -1])),
+            ("/v", json!(11)),
+            ("/resume_gateway_url", json!(7)),
+        ];
+        let sent = |data: &Value| json!({ "op": 0, "s": 7, "t": "READY", "d": data }).to_string();
+        for (place, value) in strange {
+            let mut data = plain();
+            *data.pointer_mut(place).unwrap() = value.clone();
+            let (step, event) = read(sent(&data));
+            let event = event.unwrap();
+            assert!(matches!(step, Step::Begun) && event.begins.is_some_and(|session| session.id == "abc"), "{value}");
+            let known: GatewayEvent = serde_json::from_str(&event.text).unwrap();
+            let GatewayEvent::Dispatch(7, Known::Ready(ready)) = known else { panic!("{place} {value}: {known:?}") };
+            assert!(ready.ready.guilds.iter().all(|guild| guild.id.get() == 4), "{place} {value}");
+        }
+        let mut without = plain();
+        without["session_id"] = json!(5);
+        assert!(matches!(read(sent(&without)).0, Step::End(After::NewSession, _)));
+    }
 }

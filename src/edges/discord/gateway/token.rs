@@ -12,6 +12,9 @@ use crate::edges::files::secret_file::{advice, warn_if_shared};
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
+/// A token of Discord's has some 70 characters. What has not a tenth of that was cut off, or stands for a token.
+const LENGTH_MIN: usize = 7;
+
 /// Why there is no usable token. No variant holds any part of a token.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
@@ -33,7 +36,10 @@ pub enum TokenError {
         problem: io::Error,
     },
     /// The content of the file or the variable is not a token.
-    #[error("what {place} holds is not a Discord token: it must be one line of visible characters without spaces")]
+    #[error(
+        "what {place} holds is not a Discord token: it must be one line of visible characters without spaces, at \
+             least {LENGTH_MIN} of them; copy it from https://discord.com/developers/applications, page Bot"
+    )]
     Malformed {
         /// The file or the variable.
         place: String,
@@ -77,7 +83,7 @@ fn from_file(path: &Path) -> Result<SecretString, TokenError> {
 fn parse(text: &str, place: &str) -> Result<SecretString, TokenError> {
     let token = text.trim();
     let token = token.strip_prefix("Bot ").unwrap_or(token);
-    if token.is_empty() || !token.chars().all(|character| character.is_ascii_graphic()) {
+    if token.len() < LENGTH_MIN || !token.chars().all(|character| character.is_ascii_graphic()) {
         return Err(TokenError::Malformed { place: place.to_owned() });
     }
     Ok(SecretString::from(token))
@@ -139,10 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_token_is_refused_without_being_shown() {
-        for token in ["two words", "tökén", "a\nb"] {
+    fn held_11_what_cannot_be_a_token_is_refused_without_being_shown() {
+        for token in ["two words", "tökén.tökén", "abc.def\nabc.def", "x", "Bot x", "<token", " "] {
             let problem = find(&[("DISCORD_TOKEN", token)]).unwrap_err();
-            assert!(problem.contains("DISCORD_TOKEN holds is not") && !problem.contains(token), "{problem}");
+            assert!(problem.contains("DISCORD_TOKEN holds is not"), "{token}: {problem}");
+            assert!(token.len() < 2 || !problem.contains(token), "{problem}");
         }
     }
 }

@@ -85,9 +85,7 @@ impl Interactions {
             return;
         };
         if let (CommandType::Message, Some(menu)) = (kind, ReplyMenu::named(&command.data.name)) {
-            // A question that is asked again takes the place of a message.
-            drop(slot);
-            return self.shared.reply_menu(menu, command, bot).await;
+            return self.shared.reply_menu(menu, command, bot, slot).await;
         }
         match kind {
             CommandType::ChatInput => self.slash_command(context, command).await,

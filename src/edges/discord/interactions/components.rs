@@ -55,8 +55,7 @@ impl Shared {
                 self.go_on_from(&delivery, press, used, turn).await;
             }
             Ok(Purpose::AskAgain(turn)) => {
-                drop(slot);
-                self.ask_again_from(&delivery, press, used, turn).await;
+                self.ask_again_from(&delivery, press, used, turn, slot).await;
             }
             Ok(Purpose::Submit { .. } | Purpose::Nothing) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,

@@ -3,6 +3,7 @@
 use serenity::all::{CommandInteraction, ComponentInteraction, MessageId};
 
 use crate::edges::discord::convert::{self, Used};
+use crate::edges::discord::gate::Slot;
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::messages::again::{AskAgain, AskedAgain};
 use crate::edges::discord::shared::Shared;
@@ -38,7 +39,7 @@ impl ReplyMenu {
 
 impl Shared {
     /// Answers one of these commands, to the asker alone.
-    pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction, bot: UserId) {
+    pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction, bot: UserId, slot: Slot<'_>) {
         let language = convert::of_command(chosen, self.language());
         let delivery = Delivery::new(&self.rest, chosen.id, &chosen.token).speaking(language);
         let Some(message) = chosen.data.target_id else {
@@ -50,7 +51,7 @@ impl Shared {
         if menu == ReplyMenu::AskAgain {
             let (channel, guild) = (chosen.channel_id, chosen.guild_id);
             let asks = AskAgain { reply, event: asked.id, caller, channel, guild };
-            return self.ask_again(&delivery, &asks, bot).await;
+            return self.ask_again(&delivery, &asks, bot, slot).await;
         }
         let work = async {
             Some(Answer::host(match menu {
@@ -73,15 +74,17 @@ impl Shared {
         press: &ComponentInteraction,
         used: Used,
         turn: TurnId,
+        slot: Slot<'_>,
     ) {
         let bot = UserId(press.message.author.id.get());
         let (reply, event) = (ReplyRef::Turn(turn), used.event());
         let (channel, guild) = (press.channel_id, press.guild_id);
-        self.ask_again(delivery, &AskAgain { reply, event, caller: used.caller, channel, guild }, bot).await;
+        let asks = AskAgain { reply, event, caller: used.caller, channel, guild };
+        self.ask_again(delivery, &asks, bot, slot).await;
     }
 
     /// Tells whoever asks whether the question is asked again, and has it answered.
-    async fn ask_again(&self, delivery: &Delivery<'_>, asks: &AskAgain, bot: UserId) {
+    async fn ask_again(&self, delivery: &Delivery<'_>, asks: &AskAgain, bot: UserId, slot: Slot<'_>) {
         let language = asks.caller.language;
         let mut again: Option<AskedAgain> = None;
         let work = async {
@@ -94,6 +97,8 @@ impl Shared {
             }))
         };
         self.in_time(delivery, convert::sent(asks.event.0), Audience::Asker, language, work).await;
+        // From here on it is a chat, which takes the place of a message.
+        drop(slot);
         if let Some(again) = again {
             self.answer_again(again, bot).await;
         }

@@ -10,10 +10,10 @@ use tracing::{info, warn};
 use crate::edges::discord::live::sessions::{LiveOwner, StopReason};
 use crate::edges::discord::live::status::{Following, LiveStatus, TOKEN_HOLDS};
 use crate::edges::discord::live::target::{Edited, LiveTarget, Target};
-use crate::edges::discord::rest::{Rest, STANDS_FOR, Standing, standing};
+use crate::edges::discord::rest::{RIGHTS_STAND_FOR, Rest, STANDS_FOR, Standing, standing};
 use crate::host::LiveMessage;
 use crate::host::dispatch::Refresh;
-use candor_core::inbound::{ChannelId, EventId, Inbound, Interaction, Place};
+use candor_core::inbound::{CallMethod, ChannelId, EventId, Inbound, Interaction, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::clock_time;
 
@@ -167,7 +167,8 @@ impl LiveStatus {
 
     /// Runs the command once more and shows its answer. Its caller's rights are asked for again now and then.
     async fn refresh(&self, rest: &Rest, shown: &mut LiveTarget) -> Refreshed {
-        if shown.known.is_none_or(|since| STANDS_FOR <= since.elapsed()) {
+        let stands_for = if self.dispatcher.asks_for_member(&shown.asked) { RIGHTS_STAND_FOR } else { STANDS_FOR };
+        if shown.known.is_none_or(|since| stands_for <= since.elapsed()) {
             let language = shown.asked.caller.language;
             match standing(rest, &shown.asked.caller, shown.asked.place).await {
                 Standing::Here(caller) => (shown.asked.caller, shown.known) = (caller, Some(Instant::now())),
@@ -198,14 +199,18 @@ impl LiveStatus {
         }
     }
 
-    /// Runs the same command for the same caller, as an event of its own: there is one id a second.
+    /// Runs the same command for the same caller.
     async fn run(&self, asked: &Interaction) -> Refresh {
-        let now = SystemTime::now();
-        let second = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let n = u32::try_from(second).unwrap_or(u32::MAX);
-        let again = Interaction { id: EventId::of_call(asked.id, n), sent: now, ..asked.clone() };
-        self.dispatcher.refresh(&Inbound::Interaction(again)).await
+        self.dispatcher.refresh(&Inbound::Interaction(again(asked, SystemTime::now()))).await
     }
+}
+
+/// The same call as an event of its own: there is one id a second. Discord's picker was asked for the first one alone,
+/// so that the permissions of now count, as for a press.
+fn again(asked: &Interaction, now: SystemTime) -> Interaction {
+    let second = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let n = u32::try_from(second).unwrap_or(u32::MAX);
+    Interaction { id: EventId::of_call(asked.id, n), method: CallMethod::Pressed, sent: now, ..asked.clone() }
 }
 
 fn end_note(end: &StopReason, language: Language, at: &str) -> String {
@@ -222,7 +227,27 @@ fn end_note(end: &StopReason, language: Language, at: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use candor_core::inbound::{Caller, CommandType, UserId};
+
     use super::*;
+
+    #[test]
+    fn h2_a_refresh_counts_as_a_press_whose_permissions_are_compared() {
+        let asked = Interaction {
+            id: EventId(1),
+            caller: Caller::new(UserId(7), "ann"),
+            place: Place::Direct { channel: ChannelId(5) },
+            method: CallMethod::Picked,
+            command_type: CommandType::Slash,
+            path: vec!["status".to_owned()],
+            arguments: serde_json::Map::new(),
+            target: None,
+            sent: UNIX_EPOCH,
+        };
+        let (first, second) = (again(&asked, UNIX_EPOCH), again(&asked, UNIX_EPOCH + Duration::from_secs(1)));
+        assert_eq!((first.method, second.method), (CallMethod::Pressed, CallMethod::Pressed));
+        assert!(first.id != asked.id && first.id != second.id);
+    }
 
     #[test]
     fn every_end_is_told_in_every_language() {

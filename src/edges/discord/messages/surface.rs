@@ -15,10 +15,11 @@ use crate::edges::discord::messages::question::{self, OpenQuestion, ShownQuestio
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::SendError;
+use crate::edges::discord::rest::{SendError, Standing, standing};
 use crate::edges::discord::shared::questions::Pressed;
 use candor_core::agent::surroundings::ContextSource;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::inbound::{Caller, Member};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
 
@@ -105,6 +106,17 @@ impl Surface for ChannelSurface<'_> {
 
     fn context(&self) -> Option<&dyn ContextSource> {
         Some(self)
+    }
+
+    async fn member_now(&self, caller: &Caller) -> Option<Member> {
+        match standing(&self.shared.rest, caller, self.target.place()).await {
+            Standing::Here(caller) => caller.member,
+            Standing::Left => None,
+            Standing::Unknown => {
+                warn!(user.id = %caller.id.0, "what a person may do now is not known; it counts as nothing");
+                None
+            }
+        }
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {

@@ -71,7 +71,7 @@ fn may_have_token(gateway: &str, proxy: Option<&str>) -> bool {
     is_readable(gateway).is_ok_and(|gateway| !gateway || proxy.is_some_and(|proxy| is_readable(proxy) == Ok(true)))
 }
 
-fn application(answer: &Value) -> Option<Application> {
+pub(super) fn application(answer: &Value) -> Option<Application> {
     let id = answer.get("id")?.as_str()?.parse().ok().filter(|&id: &u64| id != 0)?;
     let installs = answer.get("integration_types_config").and_then(Value::as_object);
     let mut installs: Vec<u64> = installs.into_iter().flatten().filter_map(|(kind, _)| kind.parse().ok()).collect();
@@ -81,7 +81,7 @@ fn application(answer: &Value) -> Option<Application> {
 }
 
 /// A limit that is not named is the one that Discord documents.
-fn gateway(answer: &Value) -> Option<Gateway> {
+pub(super) fn gateway(answer: &Value) -> Option<Gateway> {
     const LOGINS: u64 = 1_000;
     const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
     let url = answer.get("url")?.as_str().filter(|url| url.starts_with("ws://") || url.starts_with("wss://"))?;

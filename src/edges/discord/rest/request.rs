@@ -326,6 +326,11 @@ fn with_body<'a>(
     })
 }
 
+/// What is read of a message that answers a request.
+pub(super) fn posted_json(message: Value) -> Option<Posted> {
+    posted(Answered::Json(message)).ok()
+}
+
 fn posted(answer: Answered) -> Result<Posted, RequestError> {
     let Answered::Json(message) = answer else {
         return Err(RequestError::Unanswered("what answered is not Discord"));
@@ -352,7 +357,44 @@ fn wait_of(seconds: f64) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    /// A message that was posted and whose answer was not read was taken for failed, and posted again.
+    #[test]
+    fn held_01_a_message_that_was_posted_is_known_whatever_else_its_answer_says() {
+        let plain = || json!({ "id": "7", "channel_id": "5", "content": "Hi.", "author": { "id": "42" }, "type": 0 });
+        let decorated =
+            json!({ "id": "9", "avatar_decoration_data": { "asset": "v2_a_0123456789abcdef0123456789abcdef" } });
+        for (field, value) in [
+            ("author", decorated.clone()),
+            ("author", Value::Null),
+            ("mentions", json!([decorated.clone()])),
+            ("referenced_message", json!({ "id": "6", "author": decorated.clone() })),
+            ("interaction_metadata", json!({ "user": decorated })),
+            ("type", json!(4_000_000_000_u64)),
+            ("flags", json!(u64::MAX)),
+            ("embeds", json!([{ "type": "new", "new": {} }])),
+            ("components", json!([{ "type": 99 }])),
+            ("timestamp", json!("soon")),
+            ("channel_id", json!(5)),
+            ("new", json!({ "what": [] })),
+        ] {
+            let mut message = plain();
+            message[field] = value.clone();
+            let expected = Posted { id: MessageId::new(7), content: "Hi.".to_owned() };
+            assert_eq!(posted_json(message), Some(expected), "{field}: {value}");
+        }
+        for (field, value) in [("id", json!(7)), ("id", json!("0")), ("id", json!("x")), ("id", Value::Null)] {
+            let mut message = plain();
+            message[field] = value.clone();
+            assert_eq!(posted_json(message), None, "{value}");
+        }
+        let mut wordless = plain();
+        wordless["content"] = json!(5);
+        assert_eq!(posted_json(wordless).map(|posted| posted.content), Some(String::new()));
+    }
 
     #[test]
     fn a_wait_is_read_and_what_is_none_is_not() {

@@ -11,7 +11,10 @@ use time::format_description::well_known::Rfc3339;
 use crate::edges::discord::rest::{RequestError, Rest};
 use candor_core::inbound::{Caller, Member, Permissions, Place, RoleId};
 
-/// How old roles and permissions may get while something runs again and again for somebody.
+/// How old roles and permissions may get while something runs again and again for somebody and they decide about it.
+pub(crate) const RIGHTS_STAND_FOR: Duration = Duration::from_secs(60);
+
+/// The same where nothing depends on them but that the person is there.
 pub(crate) const STANDS_FOR: Duration = Duration::from_hours(1);
 
 /// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
@@ -78,7 +81,13 @@ async fn overwrites(rest: &Rest, channel_id: ChannelId) -> Result<Value, Request
 
 /// A member in a channel, by Discord's rules: what `@everyone` and their roles may do in the guild, changed by the
 /// channel's overwrites for everyone, for the roles together and for the member. See its documentation, "Permissions".
-fn at(member: &Value, guild: &Value, overwrites: &Value, (guild_id, user_id): (u64, u64), now: SystemTime) -> Member {
+pub(super) fn at(
+    member: &Value,
+    guild: &Value,
+    overwrites: &Value,
+    (guild_id, user_id): (u64, u64),
+    now: SystemTime,
+) -> Member {
     let roles: Vec<u64> = list(member, "roles").iter().filter_map(number).collect();
     let has = |role: u64| role == guild_id || roles.contains(&role);
     let permissions_of = |role: &Value| role.get("permissions").and_then(number).unwrap_or_default();

@@ -305,7 +305,7 @@ async fn a_reply_of_which_a_change_was_taken_before_each_had_a_row_offers_none_a
 
 /// Among a million refreshes, `/receipt` reads what it shows and no more.
 #[tokio::test]
-async fn receipts_are_listed_by_their_index() {
+async fn m11_receipts_are_listed_by_their_index() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder).await;
     let connection = rusqlite::Connection::open(folder.path().join("store.db")).unwrap();

@@ -11,7 +11,7 @@ use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::executor::Keeping;
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
-use candor_core::inbound::{CallMethod, EventId, Place};
+use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
 use candor_core::record::{Origin, Outcome, ToolCallEnd};
 use candor_core::reply::{Answer, Audience, Provenance, run_line};
@@ -49,7 +49,7 @@ impl Chat {
         };
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),
-            caller: asker.now(),
+            caller: self.with_rights_of_now(call, consent.is_some(), asker, surface).await,
             place: asker.place,
             method: CallMethod::Typed,
             path: path.clone(),
@@ -80,6 +80,24 @@ impl Chat {
             Some(answer) => self.shown_call(answer, asker, surface).await,
         };
         (end, watch.elapsed())
+    }
+
+    /// Whose call it is. Rights may have been taken away since the message: where roles or permissions decide, they are
+    /// asked for before each call. A press brought them with it just now.
+    async fn with_rights_of_now(
+        &self,
+        call: &PlannedCall,
+        has_pressed: bool,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> Caller {
+        let caller = asker.now();
+        let is_in_guild = matches!(asker.place, Place::Guild { .. });
+        if has_pressed || !is_in_guild || !self.access.asks_for_member(&self.executor.registry.now(), &call.tool().path)
+        {
+            return caller;
+        }
+        Caller { member: surface.member_now(&caller).await, ..caller }
     }
 
     /// The person's consent to a call that changes something; none is needed for one that does not.

@@ -1,9 +1,11 @@
 //! Chat turns on Discord in which something runs: what a person sees meanwhile, and what only they can decide.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
 use crate::discord::connected::Connected;
@@ -68,7 +70,38 @@ async fn only_the_person_who_asked_lets_a_change_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_the_turn() {
+async fn m1_a_right_taken_away_in_mid_turn_stops_the_next_call() {
+    const ROLE: u64 = 71;
+    let of = |command| format!("[permissions.\"{command}\"]\nroles = [\"{ROLE}\"]\n");
+    let config = of("/tasks") + &of("/status");
+    for (then, refusal) in [
+        (Some(&[ROLE][..]), None),
+        (Some(&[]), Some(said!("denied-roles", command = "/status"))),
+        (None, Some(said!("denied-roles-not-said", command = "/status"))),
+    ] {
+        let go_on = Arc::new(Notify::new());
+        let function = json!({"name": "status", "arguments": "{}"});
+        let call = json!({"index": 0, "id": "call_2", "type": "function", "function": function});
+        let delta = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+        let second = Script::events("").waits(&go_on).piece(format!("data: {delta}\n\n")).ends("tool_calls");
+        let scripts = vec![calls("tasks_list", json!({})), second, Script::says("Well.")];
+        let (connected, model) = connect_to_model(scripts, &config).await;
+        connected.twin.set_member(USER_ID, Some(&[ROLE]));
+        connected.twin.say(Message::to_bot("what is to be done?").roles(&[ROLE]));
+        shown(&connected, &footer("/tasks list")).await;
+        connected.twin.set_member(USER_ID, then);
+        go_on.notify_one();
+        shown(&connected, "Well.").await;
+        let told = model.asked().last().unwrap().body["messages"].to_string();
+        let has_run = standing(&connected).iter().any(|text| says(text, footer("/status")));
+        assert_eq!(has_run, refusal.is_none(), "{then:?}: {told}");
+        assert!(refusal.is_none_or(|refusal| says(&told, refusal)), "{then:?}: {told}");
+        connected._log.may_hold_refused();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn m1_a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_the_turn() {
     const ROLE: u64 = 71;
     let config = format!(
         "{WRITES}[permissions.\"/tasks add\"]\nroles = [\"{ROLE}\"]\n[permissions.\"/status\"]\nroles = [\"{ROLE}\"]\n"
@@ -77,6 +110,7 @@ async fn a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_the
         let scripts =
             vec![calls("tasks_add", json!({"title": "milk"})), calls("status", json!({})), Script::says("Well.")];
         let (connected, model) = connect_to_model(scripts, &config).await;
+        connected.twin.set_member(USER_ID, Some(roles));
         connected.twin.say(Message::to_bot("remember the milk").roles(&[ROLE]));
         let question = shown(&connected, &said!("question-asked")).await;
         let yes = buttons(&question).swap_remove(0);

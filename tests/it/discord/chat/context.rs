@@ -166,7 +166,7 @@ async fn text_files_are_read_and_what_cannot_be_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f3_a_picture_alone_and_a_mention_alone_are_answered() {
+async fn f3_held_14_a_picture_alone_and_a_mention_alone_are_answered() {
     let (connected, model) = connect(2).await;
     let asked = ask(&connected, &model, Message::to_bot("").with_file("cat.png", b"\x89PNG")).await;
     let (data, words) = came_with(&asked);

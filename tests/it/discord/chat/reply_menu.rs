@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
 use tokio::sync::Notify;
 
 use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, shown_since};
@@ -133,4 +133,25 @@ async fn a_reply_is_deleted_for_whoever_asked_and_for_operators() {
         assert!(twin.message(reply).is_none());
     }
     assert_eq!(twin.refused(), []);
+}
+
+/// H5: what the bot's own menu commands do at Discord was in nobody's share.
+#[tokio::test(flavor = "multi_thread")]
+async fn h5_a_question_that_is_looked_up_again_holds_its_persons_share_of_slots() {
+    const SHARE: usize = 16;
+    let (connected, _model) = connect(1).await;
+    let question = connected.twin.say(Message::to_bot("one"));
+    let reply = answer(&connected, 1).await;
+    choose(&connected, DELETE_REPLY, reply, USER_ID + 1).await;
+    let path = format!("/channels/{CHANNEL_ID}/messages/{question}");
+    connected.twin.delay("GET", &path, PATIENCE);
+    let sent: Vec<_> = (0..SHARE).map(|_| connected.twin.interact(Interaction::on_message(ASK_AGAIN, reply))).collect();
+    for sent in sent {
+        let callback = connected.twin.callback_to(&sent, PATIENCE).await.unwrap();
+        assert_eq!(callback.body["type"], 5, "its answer is put off");
+    }
+    let one_more = connected.answer(Interaction::on_message(ASK_AGAIN, reply)).await;
+    assert_eq!(one_more.text(), said!("closed-busy", what = said!("closed-command", command = ASK_AGAIN)));
+    let other = connected.answer(Interaction::slash("help").by(USER_ID + 1)).await;
+    assert!(other.text().contains("/help"), "{}", other.text());
 }

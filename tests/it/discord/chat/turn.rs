@@ -225,7 +225,7 @@ async fn a_long_answer_that_cannot_be_kept_is_shown_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_message_of_a_long_reply_is_marked() {
+async fn h1_every_message_of_a_long_reply_is_marked() {
     let words = "word ".repeat(1_000);
     let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
     connected.twin.say(Message::to_bot("tell me a story"));

@@ -104,7 +104,7 @@ async fn nobody_is_shown_what_they_may_not_use() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
+async fn h2_where_discord_does_not_ask_for_a_members_permissions_the_bot_does() {
     let folder = Folder::with("[modules]\npath = \"modules\"\n");
     let tasks = folder.path().join("modules/tasks");
     std::fs::create_dir_all(&tasks).unwrap();

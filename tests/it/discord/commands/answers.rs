@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use discord_twin::{Fault, Interaction, Message, Recorded};
+use discord_twin::{Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
 use crate::discord::connected::connect;
@@ -53,7 +53,9 @@ async fn held_04_an_id_of_the_future_stops_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn held_06_a_burst_waits_its_turn() {
     let connected = connect("").await;
-    let sent: Vec<_> = (0..200).map(|_| connected.twin.interact(Interaction::slash("help"))).collect();
+    // Of as many people as press at once after an announcement.
+    let ask = |n: u64| connected.twin.interact(Interaction::slash("help").by(USER_ID + n % 50));
+    let sent: Vec<_> = (0..500).map(ask).collect();
     for sent in &sent {
         let answer = connected.twin.answer_to(sent, PATIENCE).await;
         let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));

@@ -247,6 +247,27 @@ async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn m1_a_channels_live_message_ends_when_its_person_loses_the_right_to_the_command() {
+    const ROLE: u64 = 71;
+    let role = format!("[permissions.\"/status\"]\nroles = [\"{ROLE}\"]\n");
+    let connected = connect(&format!("{role}{FILE}live_every_s = 1\nlive_channels = [\"{CHANNEL_ID}\"]\n")).await;
+    connected.answer(Interaction::slash("status").option("live", true).roles(&[ROLE])).await;
+    let posted = format!("/channels/{CHANNEL_ID}/messages");
+    let posted = connected.twin.wait_for(PATIENCE, |request| request.path == posted).await.unwrap();
+    let id = posted.message_id().unwrap();
+    edited_in_channel(&connected, id, 0, &[&format!("· {} ·", said!("footer-refreshed"))]).await;
+
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    twin.set_member(USER_ID, Some(&[]));
+    let seen = twin.n_requests();
+    let connected = start(folder, twin).await;
+    let why = said!("denied-roles", command = "/status");
+    edited_in_channel(&connected, id, seen, &[&said!("live-ended-denied", at = ANY, why = why)]).await;
+    connected.bot.hears(&["a live message ended"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
     let scripts = vec![Script::calls(&[("status", json!({ "live": true }))]), Script::says("Well.")];
     let model = ScriptedModel::start(scripts).await;

@@ -1,10 +1,10 @@
 //! Only commands that differ are written.
 
-use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Twin};
+use discord_twin::{APPLICATION_ID, Fault, GUILD_ID, Interaction, Twin};
 use serde_json::{Value, json};
 
 use crate::discord::connected::{Connected, connect, connect_to};
-use crate::support::bot::{Bot, PATIENCE};
+use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, twin_with, writes};
 use candor::edges::store::Database;
 use candor_core::inbound::GuildId;
@@ -106,7 +106,7 @@ async fn a_command_that_was_removed_meanwhile_is_created_soon() {
 async fn held_05_an_older_process_never_deletes_the_commands_of_a_newer_one() {
     let connected = connect("").await;
     connected.bot.hears(&["commands at Discord", "rejected=0"]);
-    // A newer process takes over: it has a command more, and another description for one.
+    // A newer process, with a store of its own, takes over: it has a command more.
     let path = format!("{}/api/v10/applications/{APPLICATION_ID}/commands", connected.twin.url());
     let newer = [json!({ "name": "newer", "description": "Only the newer one knows it", "type": 1 })];
     for command in newer {
@@ -119,6 +119,29 @@ async fn held_05_an_older_process_never_deletes_the_commands_of_a_newer_one() {
     connected.bot.hears(&["another process registered another set of commands"]);
     assert_eq!(connected.twin.commands(), before);
     assert_eq!(writes(&connected.twin), written);
+}
+
+/// The same with two processes on one store, as in a rolling update.
+#[tokio::test(flavor = "multi_thread")]
+async fn held_05_of_two_processes_on_one_store_the_older_leaves_what_the_newer_registered() {
+    const MANIFEST: &str = "[module]\nname = \"newer\"\nsummary = \"Newer\"\nkind = \"text\"\n\
+                            [commands.\"/newer\"]\ndescription = \"Only the newer one has it\"\nreply = \"Newer.\"\n";
+    let older = connect("").await;
+    older.bot.hears(&["commands at Discord", "rejected=0"]);
+    let store = older.folder.path().join("data/candor.db");
+    let newer = Folder::with(&format!("[store]\npath = {store:?}\n"));
+    let module = newer.path().join("modules/newer");
+    std::fs::create_dir_all(&module).unwrap();
+    std::fs::write(module.join("module.toml"), MANIFEST).unwrap();
+    let bot = Bot::start(&newer, &older.twin.url());
+    bot.hears(&["commands at Discord", "created=1", "removed=0", "rejected=0"]);
+    let (before, written) = (older.twin.commands(), writes(&older.twin));
+    assert_eq!(standing(&older.twin, "newer")["description"], "Only the newer one has it");
+    older.twin.interact(Interaction::slash("newer"));
+    older.bot.hears(&["another process registered another set of commands"]);
+    assert_eq!((older.twin.commands(), writes(&older.twin)), (before, written));
+    // Both answer it, and the second one is too late.
+    older._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]
