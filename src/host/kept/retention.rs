@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -15,9 +15,17 @@ use candor_core::settings::KeepSettings;
 /// How often a part of each kind is removed.
 const EVERY: Duration = Duration::from_mins(10);
 
-/// The most of each kind that are removed at once: 72,000 a day, more than 20 live messages leave, and little enough
-/// that a clock that is wrong for an hour costs little.
-const REMOVED_MAX: usize = 500;
+/// How many of each kind may be removed at a time however few came in: little enough that a clock that is wrong for an
+/// hour costs little.
+const REMOVED_MIN: u64 = 500;
+
+/// How many may be removed for each that came in since the last time: with one, what is left over once would never
+/// grow less.
+const REMOVED_PER_ADDED: u64 = 2;
+
+/// The shortest pause between two parts. It is as long as the part took, so that at least half of the time belongs to
+/// those who wait to write.
+const PAUSE_MIN: Duration = Duration::from_millis(5);
 
 /// How far the clock may go ahead of the time that passed. Further is a jump: nothing is removed then for [`HOLD`].
 const JUMP: Duration = Duration::from_hours(1);
@@ -58,6 +66,8 @@ pub enum Aging {
 pub trait Retention: Send + Sync {
     /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
+    /// How many came in since a moment, of all processes.
+    async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError>;
     /// When the newest of what the bot writes all the time was written: receipts, claims and samples. `None` if there
     /// is nothing yet.
     async fn newest(&self) -> Result<Option<SystemTime>, ServiceError>;
@@ -91,6 +101,7 @@ impl RetentionTask {
                 _ = every.tick() => {}
                 () = stop.cancelled() => return,
             }
+            let since = last.0;
             let (now, passed) = (self.clock.now(), last.1.elapsed());
             if now.duration_since(last.0).is_ok_and(|ahead| passed + JUMP < ahead) {
                 warn!("the clock jumped ahead; nothing old is removed for a day");
@@ -98,12 +109,13 @@ impl RetentionTask {
             }
             last = (now, Instant::now());
             if hold_until.is_none_or(|until| until <= Instant::now()) {
-                self.remove_parts(now).await;
+                stop.run_until_cancelled(self.remove_parts(since, now)).await;
             }
         }
     }
 
-    async fn remove_parts(&self, now: SystemTime) {
+    /// Removes a part of each kind, as large as what came in since the last time asks for.
+    async fn remove_parts(&self, since: SystemTime, now: SystemTime) {
         let kinds = [
             (Aging::Receipts, self.keep.receipts),
             (Aging::Refreshes, self.keep.refreshes),
@@ -114,21 +126,32 @@ impl RetentionTask {
         ];
         for (what, kept) in kinds {
             let before = now.checked_sub(kept).unwrap_or(SystemTime::UNIX_EPOCH);
-            let mut n_removed = 0;
-            while n_removed < REMOVED_MAX {
-                match self.store.remove_old(what, before, now).await {
-                    Ok(0) => break,
-                    Ok(n) => n_removed += n,
-                    Err(problem) => {
-                        warn!(what = ?what, error = %problem, "what is old could not be removed");
-                        break;
-                    }
-                }
-            }
-            if 0 < n_removed {
-                info!(what = ?what, removed = n_removed, "removed what is old");
+            match self.remove_part(what, since, before, now).await {
+                Ok(0) => {}
+                Ok(n_removed) => info!(what = ?what, removed = n_removed, "removed what is old"),
+                Err(problem) => warn!(what = ?what, error = %problem, "what is old could not be removed"),
             }
         }
+    }
+
+    async fn remove_part(
+        &self,
+        what: Aging,
+        since: SystemTime,
+        before: SystemTime,
+        now: SystemTime,
+    ) -> Result<u64, ServiceError> {
+        let most = REMOVED_MIN.max(REMOVED_PER_ADDED.saturating_mul(self.store.added(what, since).await?));
+        let mut n_removed = 0;
+        while n_removed < most {
+            let began = Instant::now();
+            match self.store.remove_old(what, before, now).await? {
+                0 => break,
+                n => n_removed += n as u64,
+            }
+            sleep(began.elapsed().max(PAUSE_MIN)).await;
+        }
+        Ok(n_removed)
     }
 }
 
@@ -139,9 +162,52 @@ mod tests {
 
     use super::*;
 
-    /// Any number of old rows, and a note of each time that they were removed.
+    /// Any number of old rows, and a note of each time that they were removed. Nothing comes in.
     #[derive(Default)]
     struct Endless(Mutex<Vec<Aging>>);
+
+    /// Old rows of one kind. As many as `added` are there more whenever somebody asks for it.
+    struct Filling {
+        added: u64,
+        rows: Mutex<u64>,
+    }
+
+    #[async_trait]
+    impl Retention for Filling {
+        async fn remove_old(&self, what: Aging, _: SystemTime, _: SystemTime) -> Result<usize, ServiceError> {
+            let mut rows = self.rows.lock().unwrap();
+            let n = if what == Aging::Turns { 100.min(*rows) } else { 0 };
+            *rows -= n;
+            Ok(usize::try_from(n).unwrap())
+        }
+
+        async fn added(&self, what: Aging, _: SystemTime) -> Result<u64, ServiceError> {
+            let added = if what == Aging::Turns { self.added } else { 0 };
+            *self.rows.lock().unwrap() += added;
+            Ok(added)
+        }
+
+        async fn newest(&self) -> Result<Option<SystemTime>, ServiceError> {
+            Ok(None)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_removed_keeps_up_with_what_comes_in_and_works_off_what_was_left() {
+        // What comes in between two times, what was left from before, and what is left after three hours.
+        let cases = [(0, 0, 0), (400, 1_000, 0), (1_000, 5_000, 0), (120_000, 500_000, 0), (1_000, 30_000, 13_000)];
+        for (added, left, expected) in cases {
+            let (store, stop) = (Arc::new(Filling { added, rows: Mutex::new(left) }), CancellationToken::new());
+            let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
+            let keep = KeepSettings::default();
+            let retention = RetentionTask { store: store.clone(), keep, clock, newest: None };
+            let running = tokio::spawn(retention.run(stop.clone()));
+            tokio::time::sleep(Duration::from_mins(165)).await;
+            assert_eq!(*store.rows.lock().unwrap(), expected, "{added} come in, {left} were left");
+            stop.cancel();
+            running.await.unwrap();
+        }
+    }
 
     #[async_trait]
     impl Retention for Endless {
@@ -151,6 +217,10 @@ mod tests {
                 Aging::Receipts => Err(ServiceError::Store("it was changed".to_owned())),
                 _ => Ok(100),
             }
+        }
+
+        async fn added(&self, _: Aging, _: SystemTime) -> Result<u64, ServiceError> {
+            Ok(0)
         }
 
         async fn newest(&self) -> Result<Option<SystemTime>, ServiceError> {

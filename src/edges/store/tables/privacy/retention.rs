@@ -40,6 +40,19 @@ impl Retention for Database {
         Ok(usize::try_from(removed).unwrap_or(usize::MAX))
     }
 
+    async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError> {
+        let added = match what {
+            Aging::Receipts => "SELECT count(*) FROM receipts WHERE origin <> 'refreshed' AND started_ms >= $1",
+            Aging::Refreshes => "SELECT count(*) FROM receipts WHERE origin = 'refreshed' AND started_ms >= $1",
+            Aging::Exchanges => "SELECT count(*) FROM exchanges WHERE said_ms >= $1",
+            Aging::Turns => "SELECT count(*) FROM turns WHERE at_ms >= $1",
+            Aging::Answers => "SELECT count(*) FROM kept_answers WHERE kept_ms >= $1",
+            // Rows of a day come in over the day, and are old all at once.
+            Aging::Spending => "SELECT count(*) FROM spending WHERE day_ms >= $1 - 86400000",
+        };
+        self.row(added, vec![since.into()]).await?.map_or(Ok(0), |mut row| row.take())
+    }
+
     async fn newest(&self) -> Result<Option<SystemTime>, ServiceError> {
         let newest = "SELECT max(at_ms) FROM (\
                       SELECT (SELECT started_ms FROM receipts ORDER BY position DESC LIMIT 1) AS at_ms \
