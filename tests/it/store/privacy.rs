@@ -153,13 +153,11 @@ async fn all(store: &Database, user: UserId) -> Vec<(PersonalKind, Vec<Value>)> 
     let mut all = Vec::new();
     for kind in PersonalKind::ALL {
         let mut found: Vec<Value> = Vec::new();
-        loop {
-            let page = store.page_of(&person, kind, found.len() as u64, 2).await.unwrap();
-            match page.is_empty() {
-                true => break,
-                false => found.extend(page),
-            }
-        }
+        let mut visit = |entry| {
+            found.push(entry);
+            true
+        };
+        store.each_of(&person, kind, &mut visit).await.unwrap();
         assert_eq!(store.count_of(&person, kind).await.unwrap(), found.len() as u64, "{kind:?}");
         all.push((kind, found));
     }
@@ -233,6 +231,15 @@ async fn places_are_a_persons_own_where_nobody_else_was(trial: Trial) {
     for (user, places) in [(ANN.user, vec![own]), (BEN.user, vec![]), (UserId(9), vec![])] {
         assert_eq!(bot.store.person(user).await.unwrap(), Person { user, places });
     }
+
+    // Files and records of a place are kept for longer than what says who was there.
+    let scope = own.scope();
+    bot.store.add("tasks", &scope, &json!("milk"), 9).await.unwrap();
+    trial.tamper(trial.empty_ledger()).await;
+    assert_eq!(bot.store.person(ANN.user).await.unwrap().places, [own]);
+    erase(&bot.store, ANN.user).await;
+    assert_eq!(candor_core::contract::Records::list(&*bot.store, "tasks", &scope).await.unwrap(), []);
+    assert_eq!(bot.store.person(ANN.user).await.unwrap().places, []);
 }
 
 /// The record of a turn as it is kept.

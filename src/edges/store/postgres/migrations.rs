@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Migration; 11] = [
+const STEPS: [Migration; 12] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -17,6 +17,7 @@ const STEPS: [Migration; 11] = [
     Migration { version: 9, name: "spending", statements: include_str!("migrations/0009_spending.sql") },
     Migration { version: 10, name: "logins", statements: include_str!("migrations/0010_logins.sql") },
     Migration { version: 11, name: "due_calls", statements: include_str!("migrations/0011_due_calls.sql") },
+    Migration { version: 13, name: "bounds", statements: include_str!("migrations/0013_bounds.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

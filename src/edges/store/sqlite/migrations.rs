@@ -8,7 +8,7 @@ use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Migration; 20] = [
+pub(super) const STEPS: [Migration; 21] = [
     Migration { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Migration { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Migration { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -29,6 +29,7 @@ pub(super) const STEPS: [Migration; 20] = [
     Migration { version: 18, name: "spending", statements: include_str!("migrations/0018_spending.sql") },
     Migration { version: 19, name: "logins", statements: include_str!("migrations/0019_logins.sql") },
     Migration { version: 20, name: "due_calls", statements: include_str!("migrations/0020_due_calls.sql") },
+    Migration { version: 22, name: "bounds", statements: include_str!("migrations/0022_bounds.sql") },
 ];
 
 /// Which steps a file has. The name is that of the first versions' library.

@@ -7,6 +7,7 @@ mod health;
 mod leases;
 mod live_messages;
 mod logins;
+mod places;
 mod privacy;
 mod records;
 mod registrations;

@@ -29,6 +29,7 @@ on_every_engine!(
     a_receipt_reads_back_as_it_was_minted_also_after_a_restart,
     the_last_receipt_is_of_this_caller_in_this_place,
     receipts_are_listed_newest_first_within_bounds_and_counted,
+    of_very_many_receipts_the_newest_are_listed,
     what_is_delivered_twice_runs_once,
     the_chain_holds_when_many_commands_end_at_once,
     whatever_is_changed_in_the_ledger_shows,
@@ -218,6 +219,23 @@ async fn receipts_are_listed_newest_first_within_bounds_and_counted(trial: Trial
     }
     let nothing = bot.store.list(&person(BEN), THERE, "/receipt", 0..10).await.unwrap();
     assert_eq!((nothing.entries, nothing.total), (Vec::new(), 0));
+}
+
+async fn of_very_many_receipts_the_newest_are_listed(trial: Trial) {
+    let store = trial.open().await;
+    store.append(&ran(1, "note")).await.unwrap();
+    let receipt = ran(1, "note");
+    let (caller, place) = (Caller::new(receipt.facts().caller, "somebody"), receipt.facts().place);
+    let more = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1005) \
+                INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
+                digest, link) SELECT 100 + n, command, '{}', caller, place, n, 1, 'done', origin, digest, link \
+                FROM numbers CROSS JOIN receipts WHERE number = 1";
+    trial.tamper(more).await;
+    for (range, numbers) in [(0..2, vec![1_105, 1_104]), (998..1_002, vec![107, 106]), (1_000..1_010, vec![])] {
+        let list = store.list(&caller, place, "/receipt", range).await.unwrap();
+        let listed: Vec<_> = list.entries.iter().map(|entry| entry.id.number()).collect();
+        assert_eq!((listed, list.total), (numbers, 1_000));
+    }
 }
 
 async fn what_is_delivered_twice_runs_once(trial: Trial) {

@@ -18,7 +18,8 @@ impl Database {
     pub(super) async fn insert_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content = first_characters(content, CONTENT_LENGTH_MAX);
         let values = vec![id.number().into(), content.into(), at.into()];
-        let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
+        let kept = "INSERT INTO kept_answers (number, content, kept_ms, caller) \
+                    VALUES ($1, $2, $3, (SELECT caller FROM receipts WHERE number = $1)) \
                     ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
         self.execute(kept, values).await.map(drop)
     }

@@ -13,14 +13,16 @@ use super::receipts::{answer_digest, arguments_digest, digest, entry, of_receipt
 use super::{cooldowns, intents};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::tables::places::note_use;
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
+use crate::edges::store::tables::words::HeldWords;
 use crate::host::CrashPoint;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use candor_core::agent::Turns;
-use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
+use candor_core::contract::{RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
-use candor_core::record::{Digest, KeptTurn, LedgerEntry, Receipt, ReceiptId, microseconds};
+use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Receipt, ReceiptId, microseconds};
 
 /// How many numbers are reserved at once: few enough that short ids stay short over many starts, and enough that a
 /// reservation costs next to nothing.
@@ -29,16 +31,18 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
-/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index.
-pub(in crate::edges::store) const NEWEST: &str = of_receipts!(
+/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index, which
+/// has all that is looked at before the page.
+const NEWEST: &str = of_receipts!(
     "SELECT ",
-    "FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
-     ORDER BY position DESC LIMIT $4 OFFSET $5"
+    "FROM receipts WHERE position IN (SELECT position FROM receipts \
+     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
+     ORDER BY position DESC LIMIT $4 OFFSET $5) ORDER BY position DESC"
 );
 
-/// How many there are.
-pub(in crate::edges::store) const TOTAL: &str = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> \
-     'refreshed'";
+/// How many there are, as far as they are listed.
+const TOTAL: &str = "SELECT count(*) FROM (SELECT position FROM receipts \
+                     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' LIMIT $4) AS listed";
 
 #[async_trait]
 impl Ledger for Database {
@@ -72,7 +76,8 @@ impl Ledger for Database {
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         let at = commit.at;
-        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit))).await?;
+        let forgotten = self.find_forgotten(&commit.changes).await?;
+        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await?;
         self.count_claim(at).await;
         Ok(committed)
     }
@@ -153,12 +158,21 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
     let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
                 started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    connection.execute(kept, &values).await.map(drop)
+    connection.execute(kept, &values).await?;
+    // A refresh is of a command that was called there before.
+    match facts.origin {
+        Origin::Refresh => Ok(()),
+        _ => note_use(connection, &facts.place.key(), facts.caller).await,
+    }
 }
 
 /// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
 /// last, because all others wait for it.
-async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
+async fn all_or_nothing(
+    connection: &mut dyn Connection,
+    commit: Commit,
+    forgotten: Vec<HeldWords>,
+) -> Result<Committed, ServiceError> {
     let Commit { event, at, cooldowns, changes, receipt, intent } = commit;
     let is_begun = intent != Intended::No;
     let is_ours = match intent {
@@ -185,7 +199,7 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         connection.undo();
         return Ok(Committed::Wait(wait));
     }
-    if !records::change(connection, changes).await? {
+    if !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return Ok(Committed::Conflict);
     }
@@ -217,8 +231,10 @@ impl ReceiptBook for Database {
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError> {
         // Two statements: a receipt that comes between them is counted or listed with the next page.
-        let total = self.row(TOTAL, vec![caller.id.0.into(), place.key().into(), except.into()]).await?;
+        let counted = vec![caller.id.0.into(), place.key().into(), except.into(), RECEIPTS_LISTED_MAX.into()];
+        let total = self.row(TOTAL, counted).await?;
         let total = total.map_or(Ok(0), |mut row| row.take())?;
+        let range = range.start.min(RECEIPTS_LISTED_MAX)..range.end.min(RECEIPTS_LISTED_MAX);
         Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
     }
 

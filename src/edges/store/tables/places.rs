@@ -1,0 +1,25 @@
+//! Who used the bot in which direct messages, and in the console.
+//!
+//! What is kept in such a place is a person's own if nobody else was there. Receipts cannot say so for as long as files
+//! and records of the place are kept.
+
+use crate::edges::store::sql::Connection;
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+
+/// Whose places these are and nobody else's.
+pub(super) const OWN: &str = "SELECT place FROM direct_places WHERE \"user\" = $1 AND NOT EXISTS \
+                              (SELECT 1 FROM direct_places AS others \
+                              WHERE others.place = direct_places.place AND others.\"user\" <> $1) ORDER BY place";
+
+/// Forgets who used the bot in a place.
+pub(super) const FORGET: &str = "DELETE FROM direct_places WHERE place = $1";
+
+/// Notes that a person used the bot in a place, unless it is a server's.
+pub(super) async fn note_use(connection: &mut dyn Connection, place: &str, user: UserId) -> Result<(), ServiceError> {
+    if place.starts_with("guild:") {
+        return Ok(());
+    }
+    let used = "INSERT INTO direct_places (place, \"user\") VALUES ($1, $2) ON CONFLICT (place, \"user\") DO NOTHING";
+    connection.execute(used, &[place.into(), user.0.into()]).await.map(drop)
+}
