@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::host::kept::retention::{ANSWERS_KEPT, SPENDING_KEPT};
+use crate::host::kept::retention::SPENDING_KEPT;
 use candor_core::contract::{
     Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
 };
@@ -166,13 +166,12 @@ impl PersonalData {
     fn kept_for(&self, kind: PersonalKind) -> Option<Duration> {
         match kind {
             PersonalKind::Receipts => Some(self.keep.receipts),
-            PersonalKind::Answers => Some(ANSWERS_KEPT),
+            PersonalKind::Answers => Some(self.keep.answers),
             PersonalKind::Cooldowns => Some(COOLDOWNS_LAST),
-            PersonalKind::Conversations => Some(self.keep.conversations),
+            PersonalKind::Conversations | PersonalKind::Models => Some(self.keep.conversations),
             PersonalKind::Turns => Some(self.keep.turns),
             PersonalKind::Spending => Some(SPENDING_KEPT),
             PersonalKind::Runs
-            | PersonalKind::Models
             | PersonalKind::LiveMessages
             | PersonalKind::DueCalls
             | PersonalKind::Records

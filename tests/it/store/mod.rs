@@ -14,6 +14,7 @@ mod logins;
 mod privacy;
 mod records;
 mod registrations;
+mod retention;
 mod secrets;
 mod spending;
 mod trial;

@@ -273,7 +273,7 @@ async fn a_forgotten_memory_takes_its_words_out_of_what_else_is_kept_of_its_pers
     assert_eq!(store.forget("memory", &scope, id, "Words of 1").await.unwrap(), None);
     assert_eq!((has_arguments(store, held).await, has_arguments(store, other).await), (false, true));
     for id in [held, other] {
-        assert_eq!(store.kept_answer(id, NOW).await.unwrap(), None);
+        assert_eq!(store.kept_answer(id).await.unwrap(), None);
     }
     assert_eq!(turn(store, turns[0]).await, record("words of 1").without_words());
     assert_eq!(turn(store, turns[1]).await, record("words of 12"));
@@ -368,7 +368,7 @@ async fn clearing_a_conversation_takes_the_words_of_its_turns_out(trial: Trial) 
     for ((id, number), (_, user, place, stays)) in kept.into_iter().zip(cases) {
         let is_cleared = (user, place) == (ANN.user, HERE);
         assert_eq!(has_arguments(store, id).await, stays);
-        assert_eq!(store.kept_answer(id, NOW).await.unwrap().is_some(), stays);
+        assert_eq!(store.kept_answer(id).await.unwrap().is_some(), stays);
         assert_eq!(turn(store, number).await.taken_out, is_cleared);
         assert_eq!(store.n_exchanges(&ConversationKey::new(place, user)).await.unwrap() == 0, is_cleared);
     }
@@ -387,8 +387,7 @@ async fn an_old_receipt_takes_its_answer_along(trial: Trial) {
     }
     let later = super::commands::ledger::noon() + Duration::from_hours(1);
     assert_eq!(bot.store.remove_receipts(ReceiptKind::Called, later, later).await.unwrap(), 1);
-    let answers =
-        [bot.store.kept_answer(ids[0], NOW).await.unwrap(), bot.store.kept_answer(ids[1], NOW).await.unwrap()];
+    let answers = [bot.store.kept_answer(ids[0]).await.unwrap(), bot.store.kept_answer(ids[1]).await.unwrap()];
     assert_eq!(answers, [None, Some("an answer".to_owned())]);
 }
 

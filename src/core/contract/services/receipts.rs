@@ -1,7 +1,6 @@
 //! Read access to the ledger, for built-in commands.
 
 use std::ops::Range;
-use std::time::SystemTime;
 
 use async_trait::async_trait;
 
@@ -30,7 +29,7 @@ pub trait ReceiptBook: Send + Sync {
     /// The caller's last receipt in this place, ignoring the command `except`.
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
     /// The answer of that receipt's command, if it was kept because it could not be shown in time.
-    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError>;
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
     /// The caller's receipts in this place, newest first, ignoring the command `except`: the requested range, and how
     /// many can be listed.
     async fn list(

@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 
 use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::{ChainBreak, Database};
-use candor::host::executor::{Executor, Flights, Keeping, Ledger as _};
+use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, authorize, authorize_due, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
@@ -33,7 +33,7 @@ on_every_engine!(
     what_is_delivered_twice_runs_once,
     the_chain_holds_when_many_commands_end_at_once,
     whatever_is_changed_in_the_ledger_shows,
-    refreshes_are_in_no_list_and_an_old_answer_is_not_given_out,
+    refreshes_are_in_no_list,
     a_chain_longer_than_a_page_holds_and_shows_where_it_breaks,
 );
 
@@ -295,7 +295,7 @@ async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
     }
 }
 
-async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out(trial: Trial) {
+async fn refreshes_are_in_no_list(trial: Trial) {
     let bot = Bot::new(&trial).await;
     let receipt = bot.run(1, ANN, HERE, "note").await.unwrap();
     for event in 2..5 {
@@ -304,13 +304,6 @@ async fn refreshes_are_in_no_list_and_an_old_answer_is_not_given_out(trial: Tria
     let found = bot.store.list(&person(ANN), HERE, "/receipt", 0..10).await.unwrap();
     let ids: Vec<_> = found.entries.iter().map(|entry| entry.id).collect();
     assert_eq!((ids, found.total), (vec![receipt.id()], 1));
-
-    bot.store.keep_answer(receipt.id(), "an answer", noon()).await.unwrap();
-    let week = Duration::from_hours(7 * 24);
-    for (later, expected) in [(week, Some("an answer")), (week + Duration::from_secs(1), None)] {
-        let kept = bot.store.kept_answer(receipt.id(), noon() + later).await.unwrap();
-        assert_eq!(kept.as_deref(), expected);
-    }
 }
 
 async fn a_chain_longer_than_a_page_holds_and_shows_where_it_breaks(trial: Trial) {

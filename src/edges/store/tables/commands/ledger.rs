@@ -65,9 +65,7 @@ impl Ledger for Database {
     }
 
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
-        let is_claimed = self.write(move |connection| Box::pin(claim(connection, event, at))).await?;
-        self.count_claim(at).await;
-        Ok(is_claimed)
+        self.write(move |connection| Box::pin(claim(connection, event, at))).await
     }
 
     async fn release(&self, event: EventId) -> Result<(), ServiceError> {
@@ -75,11 +73,8 @@ impl Ledger for Database {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
-        let at = commit.at;
         let forgotten = self.find_forgotten(&commit.changes).await?;
-        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await?;
-        self.count_claim(at).await;
-        Ok(committed)
+        self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await
     }
 
     fn is_shared(&self) -> bool {
@@ -219,8 +214,8 @@ impl ReceiptBook for Database {
         Ok(self.newest(caller, place, except, 0..1).await?.pop())
     }
 
-    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
-        self.select_answer(id, now).await
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        self.select_answer(id).await
     }
 
     async fn list(
