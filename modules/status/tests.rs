@@ -188,11 +188,7 @@ fn a_part_is_shown_in_the_unit_of_the_whole_unless_it_would_vanish() {
 /// M10: a time that is in the year 10000 in UTC broke every `/status` until the file changed.
 #[test]
 fn m10_a_time_beyond_the_calendar_is_no_time_and_the_rest_is_shown() {
-    for generated_at in [
-        json!("9999-12-31T23:59:59-23:59"),
-        json!("9999-12-31T23:59:59-00:01"),
-        json!(f64::MAX),
-    ] {
+    for generated_at in [json!("9999-12-31T23:59:59-23:59"), json!("9999-12-31T23:59:59-00:01"), json!(f64::MAX)] {
         let reply = shown(&json!({ "generated_at": generated_at, "load": 1 }), None);
         let state = reply.state.clone().unwrap_or_default();
         assert!(state.contains("by the file's own time") && reply.plain().contains("Load: 1"), "{state}: {reply:?}");

@@ -27,8 +27,8 @@ use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{
-    Clock, DueAlarm, Health, InForce, PersonalData, Retention, RetentionTask, Sealer, Secrets as _, ServerClock,
-    SigningKey, living,
+    Clock, DueAlarm, Health, InForce, PersonalData, RetentionTask, Sealer, Secrets as _, ServerClock, SigningKey,
+    living,
 };
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
@@ -105,9 +105,6 @@ impl App {
         let health = Arc::new(Health::new(store.clone(), Arc::new(move || free_bytes(&folder)), readiness.clone()));
         health.look().await;
 
-        let newest = Retention::newest(&*store)
-            .await
-            .map_err(|problem| Failure::unavailable(format!("cannot read when the store was used last: {problem}")))?;
         let server_clock = Arc::new(ServerClock::new(Arc::new(SystemClock), store.clone()));
         if let Err(problem) = server_clock.compare().await {
             warn!(error = %problem, "the clock could not be compared with that of the store's server");
@@ -128,7 +125,7 @@ impl App {
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
-        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone(), newest };
+        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let every = settings.status.sample_every;
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };

@@ -209,13 +209,7 @@ async fn prune(store: &Database, before: SystemTime, now: SystemTime) -> Result<
 }
 
 async fn take_out_arguments(store: &Database, before: SystemTime, user: Option<UserId>) -> Result<Exit, Failure> {
-    let mut n_receipts = 0;
-    loop {
-        match store.take_out_arguments(before, user).await.map_err(failed)? {
-            0 => break,
-            n => n_receipts += n,
-        }
-    }
+    let n_receipts = store.take_out_arguments(before, user).await.map_err(failed)?;
     let n_runs = store.take_out_intended(before, user).await.map_err(failed)?;
     let (what, before) = (format!("{n_receipts} receipts and {n_runs} runs under way"), utc_text(before, &Rfc3339));
     print(&format!("took the arguments out of {what} from before {before}\n"))?;

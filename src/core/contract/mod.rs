@@ -72,9 +72,10 @@ pub use services::{
     DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, History, InRun,
     KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, OWN_METRICS, Observation, OwnCommands,
     OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point, Presentation, Privacy,
-    ReceiptBook, ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName, Services, Spent, Subject,
-    Talk, Tokens, ToolMode, Usage, UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written,
-    WrittenBy, WrittenMetrics, fresh_metrics, person_of_scope, personal_scope, written_metrics,
+    RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName,
+    Services, Spent, Subject, Talk, Tokens, ToolMode, Usage, UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError,
+    WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, person_of_scope, personal_scope,
+    written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,

@@ -439,6 +439,7 @@ receipt-by-due = von diesem Bot, zu der Zeit, die verlangt war
 receipts-title = Deine Belege hier
 receipts-none = Hier lief noch kein Befehl von dir.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
+receipts-older = Ältere stehen in keiner Liste. `/privacy show` hat alle.
 receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
 outcome-done = erledigt
 outcome-refused = abgelehnt

@@ -440,6 +440,7 @@ receipt-by-due = by this bot, at the time that was asked for
 receipts-title = Your receipts here
 receipts-none = No command of yours has run here yet.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
+receipts-older = Older ones are not listed. `/privacy show` has all of them.
 receipts-one-of = Give only one of `id`, `reply` and `page`.
 outcome-done = done
 outcome-refused = refused

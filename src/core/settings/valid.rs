@@ -90,6 +90,10 @@ pub struct KeepSettings {
     pub conversations: Duration,
     /// `turns_days`: the records of chat turns.
     pub turns: Duration,
+    /// `answers_days`: answers that could not be shown, which `/receipt` gives out.
+    pub answers: Duration,
+    /// `samples_days`: figures of the metrics file.
+    pub samples: Duration,
     /// `workspaces_mib`: the most bytes that the files of all workspaces may have together.
     pub workspaces_size: u64,
 }
@@ -102,6 +106,8 @@ impl Default for KeepSettings {
             refreshes: days(7),
             conversations: days(90),
             turns: days(90),
+            answers: days(7),
+            samples: days(7),
             workspaces_size: 4 * 1024 * 1024 * 1024,
         }
     }

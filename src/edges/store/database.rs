@@ -30,8 +30,6 @@ pub struct Database {
     engine: Engine,
     /// The numbers for receipts.
     pub(super) numbers: Numbers,
-    /// How many claims this process tried.
-    pub(super) n_claims: AtomicU64,
     /// Tells this process from others in the leases that it holds and in what it has open.
     pub(super) lessee: u64,
     /// Which processes run on the file.
@@ -91,7 +89,6 @@ impl Database {
         Self {
             engine,
             numbers: Numbers::default(),
-            n_claims: AtomicU64::default(),
             // The keys of a new hasher are random.
             lessee: RandomState::new().hash_one(SystemTime::now()),
             processes: ProcessLock::default(),

@@ -50,7 +50,7 @@ async fn of_id(typed: &str, call: &Call) -> Result<Reply, CommandError> {
 /// read the receipt without it.
 async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandError> {
     let answer = match entry.facts.caller == call.caller.id {
-        true => call.services.receipts()?.kept_answer(entry.id, call.now).await?,
+        true => call.services.receipts()?.kept_answer(entry.id).await?,
         false => None,
     };
     Ok(Reply { text: answer.unwrap_or_default(), ..show(entry, call) })

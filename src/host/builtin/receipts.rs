@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use candor_core::contract::{Call, CommandError};
+use candor_core::contract::{Call, CommandError, RECEIPTS_LISTED_MAX};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::record::{LedgerEntry, Outcome};
@@ -27,6 +27,9 @@ pub(super) async fn page(asked: u32, call: &Call) -> Result<Reply, CommandError>
     }
     let mut lines: Vec<_> = found.entries.iter().map(|entry| line(entry, call, language)).collect();
     lines.extend(page.line(&path, &Map::new(), language));
+    if found.total == RECEIPTS_LISTED_MAX && page.range().end == RECEIPTS_LISTED_MAX {
+        lines.push(say!(language, "receipts-older"));
+    }
     Ok(Reply {
         controls: page.controls(&path, &Map::new(), language),
         ..Reply::text(lines.join("\n")).titled(say!(language, "receipts-title"))

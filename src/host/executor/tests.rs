@@ -201,7 +201,7 @@ impl ReceiptBook for NoReceipts {
         Ok(None)
     }
 
-    async fn kept_answer(&self, _: ReceiptId, _: SystemTime) -> Result<Option<String>, ServiceError> {
+    async fn kept_answer(&self, _: ReceiptId) -> Result<Option<String>, ServiceError> {
         unreachable!()
     }
 

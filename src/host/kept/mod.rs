@@ -2,6 +2,8 @@
 
 mod privacy;
 mod retention;
+mod trusted_time;
 
 pub use privacy::{Person, PersonalData, PersonalFiles, PersonalStore};
 pub use retention::{Aging, Retention, RetentionTask};
+pub use trusted_time::TrustedTime;

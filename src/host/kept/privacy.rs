@@ -10,17 +10,13 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::host::kept::retention::{ANSWERS_KEPT, SPENDING_KEPT};
+use crate::host::kept::retention::SPENDING_KEPT;
 use candor_core::contract::{
     Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
 };
 use candor_core::inbound::{Place, UserId};
 use candor_core::settings::KeepSettings;
 use candor_core::text::utc_text;
-
-/// What is read at once: of receipts, which are small and many, and of everything else.
-const RECEIPTS_AT_ONCE: usize = 1_000;
-const AT_ONCE: usize = 100;
 
 /// The longest cooldown.
 const COOLDOWNS_LAST: Duration = Duration::from_hours(24);
@@ -41,14 +37,13 @@ pub trait PersonalStore: Send + Sync {
     async fn person(&self, user: UserId) -> Result<Person, ServiceError>;
     /// How much there is of a kind.
     async fn count_of(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
-    /// What there is of a kind, oldest first, from the one at `offset` on, at most `limit`.
-    async fn page_of(
+    /// Passes what there is of a kind to `visit`, oldest first, until that says false.
+    async fn each_of(
         &self,
         person: &Person,
         kind: PersonalKind,
-        offset: u64,
-        limit: usize,
-    ) -> Result<Vec<Value>, ServiceError>;
+        visit: &mut (dyn FnMut(Value) -> bool + Send),
+    ) -> Result<(), ServiceError>;
     /// Erases a part of a kind and says how much; 0 when there is nothing left. See [`PersonalKind`] for what stays.
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
     /// How many of the person's receipts have arguments that cannot be taken out.
@@ -81,22 +76,22 @@ impl Privacy for PersonalData {
         for kind in PersonalKind::ALL {
             export.kind(kind);
             let (mut n, mut first) = (0, None);
-            loop {
-                let page = self.page(&person, kind, n).await?;
-                let n_entries = page.len();
-                for entry in page {
-                    let entry = entry.to_string();
-                    export.entry(&entry);
-                    first.get_or_insert(entry);
+            let mut visit = |entry: Value| {
+                let entry = entry.to_string();
+                export.entry(&entry);
+                first.get_or_insert(entry);
+                n += 1;
+                // What does not fit any more is only counted.
+                export.is_whole || kind == PersonalKind::Files
+            };
+            match kind {
+                PersonalKind::Files => {
+                    self.each_file(&person, &mut visit).await.map_err(|problem| unusable(&problem))?;
                 }
-                n += n_entries as u64;
-                if n_entries < at_once(kind) {
-                    break;
-                }
-                if !export.is_whole {
-                    n = self.store.count_of(&person, kind).await?;
-                    break;
-                }
+                _ => self.store.each_of(&person, kind, &mut visit).await?,
+            }
+            if !export.is_whole && kind != PersonalKind::Files {
+                n = self.store.count_of(&person, kind).await?;
             }
             kinds.push(KeptKind { kind, n, kept_for: self.kept_for(kind), first });
         }
@@ -126,16 +121,6 @@ impl Privacy for PersonalData {
 }
 
 impl PersonalData {
-    async fn page(&self, person: &Person, kind: PersonalKind, offset: u64) -> Result<Vec<Value>, ServiceError> {
-        match kind {
-            PersonalKind::Files => {
-                let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-                self.files(person, offset).await.map_err(|problem| unusable(&problem))
-            }
-            _ => self.store.page_of(person, kind, offset, at_once(kind)).await,
-        }
-    }
-
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
         if kind != PersonalKind::Files {
             return self.store.erase_part(person, kind).await;
@@ -147,55 +132,52 @@ impl PersonalData {
         Ok(n_files)
     }
 
-    /// A page of the files in a person's own places, each with its text.
-    async fn files(&self, person: &Person, offset: usize) -> Result<Vec<Value>, WorkspaceError> {
-        let mut paths = Vec::new();
+    /// Passes each file in a person's own places to `visit`, with its text.
+    async fn each_file(
+        &self,
+        person: &Person,
+        visit: &mut (dyn FnMut(Value) -> bool + Send),
+    ) -> Result<(), WorkspaceError> {
         for place in &person.places {
             let mut folders = vec![String::new()];
             while let Some(folder) = folders.pop() {
                 let path = (!folder.is_empty()).then(|| WorkspacePath::of_folder(&folder)).transpose()?;
                 for entry in self.files.list(*place, path.as_ref()).await?.entries {
                     let path = if folder.is_empty() { entry.name } else { format!("{folder}/{}", entry.name) };
-                    match entry.size {
-                        Some(_) => paths.push((*place, path)),
-                        None => folders.push(path),
+                    if entry.size.is_none() {
+                        folders.push(path);
+                        continue;
+                    }
+                    let text = match self.files.read(*place, &WorkspacePath::of_file(&path)?).await {
+                        Ok(text) => Some(text),
+                        // Not text, or gone since.
+                        Err(WorkspaceError::Refused(_)) => None,
+                        Err(problem) => return Err(problem),
+                    };
+                    if !visit(json!({ "place": place.key(), "path": path, "text": text })) {
+                        return Ok(());
                     }
                 }
             }
         }
-        let mut files = Vec::new();
-        for (place, path) in paths.into_iter().skip(offset).take(AT_ONCE) {
-            let text = match self.files.read(place, &WorkspacePath::of_file(&path)?).await {
-                Ok(text) => Some(text),
-                // Not text, or gone since.
-                Err(WorkspaceError::Refused(_)) => None,
-                Err(problem) => return Err(problem),
-            };
-            files.push(json!({ "place": place.key(), "path": path, "text": text }));
-        }
-        Ok(files)
+        Ok(())
     }
 
     fn kept_for(&self, kind: PersonalKind) -> Option<Duration> {
         match kind {
             PersonalKind::Receipts => Some(self.keep.receipts),
-            PersonalKind::Answers => Some(ANSWERS_KEPT),
+            PersonalKind::Answers => Some(self.keep.answers),
             PersonalKind::Cooldowns => Some(COOLDOWNS_LAST),
-            PersonalKind::Conversations => Some(self.keep.conversations),
+            PersonalKind::Conversations | PersonalKind::Models => Some(self.keep.conversations),
             PersonalKind::Turns => Some(self.keep.turns),
             PersonalKind::Spending => Some(SPENDING_KEPT),
             PersonalKind::Runs
-            | PersonalKind::Models
             | PersonalKind::LiveMessages
             | PersonalKind::DueCalls
             | PersonalKind::Records
             | PersonalKind::Files => None,
         }
     }
-}
-
-fn at_once(kind: PersonalKind) -> usize {
-    if kind == PersonalKind::Receipts { RECEIPTS_AT_ONCE } else { AT_ONCE }
 }
 
 fn unusable(problem: &WorkspaceError) -> ServiceError {
@@ -283,14 +265,14 @@ mod tests {
             Ok(self.left(kind))
         }
 
-        async fn page_of(
+        async fn each_of(
             &self,
             _: &Person,
             kind: PersonalKind,
-            offset: u64,
-            limit: usize,
-        ) -> Result<Vec<Value>, ServiceError> {
-            Ok((offset..self.left(kind)).take(limit).map(Value::from).collect())
+            visit: &mut (dyn FnMut(Value) -> bool + Send),
+        ) -> Result<(), ServiceError> {
+            (0..self.left(kind)).map(Value::from).all(visit);
+            Ok(())
         }
 
         async fn erase_part(&self, _: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
@@ -341,7 +323,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_page_is_exported_and_what_does_not_fit_is_still_counted() {
+    async fn everything_is_exported_and_what_does_not_fit_is_still_counted() {
         let (_, data) = data();
         for (max, is_whole) in [(usize::MAX, true), (600, false), (0, false)] {
             let kept = data.kept(UserId(7), max, UNIX_EPOCH).await.unwrap();

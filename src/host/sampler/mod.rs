@@ -11,4 +11,4 @@ mod sample;
 
 pub use history::SampledHistory;
 pub use run::Sampler;
-pub use sample::{KEPT, Sample, Sampled, Samples, Visit};
+pub use sample::{Sample, Sampled, Samples, Visit};

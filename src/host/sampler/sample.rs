@@ -1,13 +1,10 @@
 //! A sample, and where samples are stored.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use candor_core::contract::ServiceError;
-
-/// How long samples are kept.
-pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// One reading of the metrics file.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +24,7 @@ pub type Visit<'a> = &'a mut (dyn FnMut(SystemTime, Sampled<'_>) + Send);
 /// Stores samples.
 #[async_trait]
 pub trait Samples: Send + Sync {
-    /// Stores a sample, and removes some that are older than [`KEPT`] before it.
+    /// Stores a sample.
     async fn keep(&self, at: SystemTime, sample: &Sample) -> Result<(), ServiceError>;
     /// Passes every sample of a range of time to `visit`.
     async fn each(&self, from: SystemTime, until: SystemTime, visit: Visit<'_>) -> Result<(), ServiceError>;

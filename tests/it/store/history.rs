@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{Trial, on_every_engine};
 use candor::edges::store::Database;
-use candor::host::sampler::{KEPT, Sample, SampledHistory, Samples as _};
-use candor::host::{LiveMessage, LiveMessages as _};
+use candor::host::sampler::{Sample, SampledHistory, Samples as _};
+use candor::host::{Aging, LiveMessage, LiveMessages as _, Retention as _};
 use candor_core::contract::History as _;
 use candor_core::inbound::{
     CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Interaction, Member, Permissions, Place, RoleId,
@@ -18,8 +18,6 @@ use candor_core::language::Language;
 
 on_every_engine!(
     samples_read_back_as_they_were_also_after_a_restart,
-    what_is_older_than_seven_days_goes_with_the_next_sample,
-    a_clock_that_is_far_ahead_does_not_cost_the_history,
     l11_a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone,
     every_sample_is_visited_once_however_many_there_are,
     a_clock_that_was_set_back_overwrites_what_it_said_before,
@@ -64,16 +62,6 @@ async fn samples_read_back_as_they_were_also_after_a_restart(trial: Trial) {
     assert_eq!(all(&store, at(121), at(9_999)).await, []);
 }
 
-async fn what_is_older_than_seven_days_goes_with_the_next_sample(trial: Trial) {
-    let store = trial.open().await;
-    for n in 0..10 {
-        store.keep(at(n), &figures(&[(&format!("metric {n}"), 1.0)])).await.unwrap();
-    }
-    store.keep(at(5) + KEPT, &Sample::Stale).await.unwrap();
-    let left: Vec<_> = all(&store, UNIX_EPOCH, at(5) + KEPT).await.into_iter().map(|(at, _)| at).collect();
-    assert_eq!(left, [at(5), at(6), at(7), at(8), at(9), at(5) + KEPT]);
-}
-
 async fn l11_a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone(trial: Trial) {
     let store = trial.open().await;
     let sample = |n: u64| figures(&[(&format!("metric {n}"), 1.0)]);
@@ -86,19 +74,10 @@ async fn l11_a_producer_with_ever_new_keys_is_refused_until_old_ones_are_gone(tr
     store.keep(at(102), &Sample::Stale).await.unwrap();
     assert_eq!(trial.numbers("SELECT count(*) FROM sample_layouts").await, [100]);
 
-    // The refused one still takes the place of what is old.
-    assert!(store.keep(at(1) + KEPT, &sample(100)).await.is_err());
-    store.keep(at(2) + KEPT, &sample(100)).await.unwrap();
-}
-
-async fn a_clock_that_is_far_ahead_does_not_cost_the_history(trial: Trial) {
-    let store = trial.open().await;
-    for n in 0..50 {
-        store.keep(at(n), &Sample::Stale).await.unwrap();
-    }
-    store.keep(at(9) + KEPT * 100, &Sample::Stale).await.unwrap();
-    let left: Vec<_> = all(&store, at(0), at(99)).await.into_iter().map(|(at, _)| at).collect();
-    assert_eq!(left, (20..50).map(at).collect::<Vec<_>>());
+    // A set of keys goes with its last sample.
+    assert_eq!(store.remove_old(Aging::Samples, at(1), at(200)).await.unwrap(), 1);
+    store.keep(at(103), &sample(100)).await.unwrap();
+    assert!(store.keep(at(104), &sample(101)).await.is_err());
 }
 
 async fn every_sample_is_visited_once_however_many_there_are(trial: Trial) {

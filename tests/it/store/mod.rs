@@ -10,6 +10,7 @@ mod database;
 mod history;
 mod privacy;
 mod records;
+mod retention;
 mod secrets;
 mod spending;
 mod stored;

@@ -25,7 +25,7 @@ pub use metrics::{
 };
 pub use name::ServiceName;
 pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
-pub use receipts::{ReceiptBook, ReceiptList};
+pub use receipts::{RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
 pub use time::{DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};

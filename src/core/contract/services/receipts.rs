@@ -1,7 +1,6 @@
 //! Read access to the ledger, for built-in commands.
 
 use std::ops::Range;
-use std::time::SystemTime;
 
 use async_trait::async_trait;
 
@@ -9,12 +8,16 @@ use crate::contract::services::error::ServiceError;
 use crate::inbound::{Caller, Place};
 use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
 
+/// How many of a caller's receipts in one place are listed, the newest: so that a page costs the same however many
+/// there are.
+pub const RECEIPTS_LISTED_MAX: u64 = 1_000;
+
 /// A range of a caller's receipts in one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceiptList {
     /// The receipts of the requested range, newest first.
     pub entries: Vec<LedgerEntry>,
-    /// The total number of receipts.
+    /// The number of receipts that can be listed: [`RECEIPTS_LISTED_MAX`] at most.
     pub total: u64,
 }
 
@@ -26,9 +29,9 @@ pub trait ReceiptBook: Send + Sync {
     /// The caller's last receipt in this place, ignoring the command `except`.
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
     /// The answer of that receipt's command, if it was kept because it could not be shown in time.
-    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError>;
-    /// The caller's receipts in this place, newest first, ignoring the command `except`: the requested range, and the
-    /// total number.
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
+    /// The caller's receipts in this place, newest first, ignoring the command `except`: the requested range, and how
+    /// many can be listed.
     async fn list(
         &self,
         caller: &Caller,

@@ -146,6 +146,8 @@ fn keep(section: &mut Reader<'_>, keep: &mut KeepSettings) {
     set(&mut keep.refreshes, days("refreshes_days"));
     set(&mut keep.conversations, days("conversations_days"));
     set(&mut keep.turns, days("turns_days"));
+    set(&mut keep.answers, days("answers_days"));
+    set(&mut keep.samples, days("samples_days"));
     set(&mut keep.workspaces_size, section.whole("workspaces_mib", WORKSPACES_MIB).map(|mib| mib * 1024 * 1024));
 }
 

@@ -375,11 +375,13 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-pub(super) const NUMBERS: [(&str, i64, i64); 29] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 31] = [
     ("store.keep.receipts_days", 1, 3_650),
     ("store.keep.refreshes_days", 1, 3_650),
     ("store.keep.conversations_days", 1, 3_650),
     ("store.keep.turns_days", 1, 3_650),
+    ("store.keep.answers_days", 1, 3_650),
+    ("store.keep.samples_days", 1, 3_650),
     ("store.keep.workspaces_mib", 16, 1_048_576),
     ("commands.deadline_s", 1, 3_600),
     ("commands.tell_after_s", 1, 840),

@@ -371,7 +371,7 @@ mod tests {
             ("author", decorated.clone()),
             ("author", Value::Null),
             ("mentions", json!([decorated.clone()])),
-            ("referenced_message", json!({ "id": "6", "author": decorated.clone() })),
+            ("referenced_message", json!({ "id": "6", "author": decorated })),
             ("interaction_metadata", json!({ "user": decorated })),
             ("type", json!(4_000_000_000_u64)),
             ("flags", json!(u64::MAX)),

@@ -9,7 +9,6 @@ use futures_util::future::{join_all, select_all};
 use serde_json::json;
 
 use super::*;
-use crate::edges::store::tables::commands::ledger::{NEWEST, TOTAL};
 use crate::edges::store::{ChainBreak, Database};
 use crate::host::executor::Ledger;
 use candor_core::agent::Turns;
@@ -301,21 +300,4 @@ async fn a_reply_of_which_a_change_was_taken_before_each_had_a_row_offers_none_a
         }
     }
     assert!(store.claim_button(TurnId(1), ReplyButton::GoOn).await.unwrap());
-}
-
-/// Among a million refreshes, `/receipt` reads what it shows and no more.
-#[tokio::test]
-async fn m11_receipts_are_listed_by_their_index() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(&folder).await;
-    let connection = rusqlite::Connection::open(folder.path().join("store.db")).unwrap();
-    for statement in [NEWEST, TOTAL] {
-        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
-        let values = vec![rusqlite::types::Null; plan.parameter_count()];
-        let steps = plan.query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>("detail")).unwrap();
-        let steps: Vec<_> = steps.map(Result::unwrap).collect();
-        let [step] = &steps[..] else { panic!("{steps:?}") };
-        assert!(step.starts_with("SEARCH receipts USING INDEX receipts_by_caller (caller=? AND place=?)"), "{step}");
-    }
-    store.close().await;
 }

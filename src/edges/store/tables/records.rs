@@ -1,12 +1,14 @@
 //! The modules' records.
 
+use std::time::SystemTime;
+
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
-use crate::edges::store::tables::words::take_out;
-use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope, personal_scope};
+use crate::edges::store::tables::words::{HeldWords, take_out};
+use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope};
 use candor_core::inbound::UserId;
 
 #[async_trait]
@@ -65,11 +67,12 @@ impl Records for Database {
 
     async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str) -> Result<Option<Json>, ServiceError> {
         let (scope, words) = (RecordScope::new(module, scope), words.to_owned());
+        let found = self.find_words(scope.person()?, &words).await?;
         self.write(move |connection| {
             Box::pin(async move {
                 let removed = scope.take(connection, id).await?;
                 if removed.is_some() {
-                    take_out(connection, scope.person()?, &words).await?;
+                    take_out(connection, &found).await?;
                 }
                 Ok(removed)
             })
@@ -78,9 +81,27 @@ impl Records for Database {
     }
 }
 
-/// Makes staged changes, in their order. False if one does not fit what is stored; what was done before it is then to
-/// be undone.
-pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordChange>) -> Result<bool, ServiceError> {
+impl Database {
+    /// Looks for the words that changes will forget, for each change that does.
+    pub(super) async fn find_forgotten(&self, changes: &[RecordChange]) -> Result<Vec<HeldWords>, ServiceError> {
+        let mut found = Vec::new();
+        for RecordChange { module, scope, change, .. } in changes {
+            if let Change::Forget { words, .. } = change {
+                found.push(self.find_words(RecordScope::new(module, scope).person()?, words).await?);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Makes staged changes, in their order. `forgotten` is what [`Database::find_forgotten`] found for them. False if one
+/// does not fit what is stored; what was done before it is then to be undone.
+pub(super) async fn change(
+    connection: &mut dyn Connection,
+    changes: Vec<RecordChange>,
+    forgotten: Vec<HeldWords>,
+) -> Result<bool, ServiceError> {
+    let mut forgotten = forgotten.into_iter();
     // Every scope first, in one order everywhere.
     let mut names: Vec<_> =
         changes.iter().map(|change| format!("records {} {}", change.module, change.scope)).collect();
@@ -95,10 +116,10 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
             Change::Add { body, limit } => scope.insert(connection, id, body.to_string(), limit).await?,
             Change::Replace { expected, body } => scope.replace(connection, id, &expected, body.to_string()).await?,
             Change::Remove { expected } => scope.remove(connection, id, &expected).await?,
-            Change::Forget { expected, words } => {
-                let is_removed = scope.remove(connection, id, &expected).await?;
-                if is_removed {
-                    take_out(connection, scope.person()?, &words).await?;
+            Change::Forget { expected, .. } => {
+                let (is_removed, held) = (scope.remove(connection, id, &expected).await?, forgotten.next());
+                if let Some(held) = held.filter(|_| is_removed) {
+                    take_out(connection, &held).await?;
                 }
                 is_removed
             }
@@ -112,9 +133,26 @@ pub(super) async fn change(connection: &mut dyn Connection, changes: Vec<RecordC
 
 const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
 
-/// How the scopes of a person end, in every community.
-pub(super) fn personal_ending(user: UserId) -> String {
-    personal_scope("", user)
+/// Removes a scope with its records, and says how many they were.
+///
+/// A number that somebody still has, on a button or in a message, must never be that of another record. So the scope's
+/// last number stays if it is the module's largest, in a scope without a name, which says nothing of whose it was.
+pub(super) async fn remove_scope(
+    connection: &mut dyn Connection,
+    module: &str,
+    scope: &str,
+) -> Result<u64, ServiceError> {
+    let of_scope: [Param; 2] = [module.into(), scope.into()];
+    let n_removed = connection.execute("DELETE FROM records WHERE module = $1 AND scope = $2", &of_scope).await?;
+    let gone = "DELETE FROM record_scopes WHERE module = $1 AND scope = $2 RETURNING last_id";
+    if let Some(last) = connection.value::<i64>(gone, &of_scope).await? {
+        let stays = "INSERT INTO record_scopes (module, scope, last_id) VALUES ($1, '', $2) \
+                     ON CONFLICT (module, scope) DO UPDATE SET last_id = CASE \
+                     WHEN excluded.last_id > record_scopes.last_id THEN excluded.last_id \
+                     ELSE record_scopes.last_id END";
+        connection.execute(stays, &[module.into(), last.into()]).await?;
+    }
+    Ok(n_removed)
 }
 
 /// The records of one module in one scope.
@@ -135,11 +173,13 @@ impl RecordScope {
 
     /// Gives out a number. Nobody else gets one here until the transaction ends.
     async fn next_id(&self, connection: &mut dyn Connection) -> Result<RecordId, ServiceError> {
-        // A new scope goes on behind the numbers of those that were erased: see `erase_records`.
-        let next = "INSERT INTO record_scopes (module, scope, last_id) VALUES ($1, $2, \
-                    1 + coalesce((SELECT last_id FROM record_scopes WHERE module = $1 AND scope = ''), 0)) \
-                    ON CONFLICT (module, scope) DO UPDATE SET last_id = record_scopes.last_id + 1 RETURNING last_id";
-        let next = connection.value(next, &self.with([])).await?;
+        // A new scope goes on behind the numbers of those that were removed: see `remove_scope`.
+        let next = "INSERT INTO record_scopes (module, scope, last_id, \"user\", used_ms) VALUES ($1, $2, \
+                    1 + coalesce((SELECT last_id FROM record_scopes WHERE module = $1 AND scope = ''), 0), $3, $4) \
+                    ON CONFLICT (module, scope) DO UPDATE SET last_id = record_scopes.last_id + 1, \
+                    used_ms = excluded.used_ms RETURNING last_id";
+        let user = person_of_scope(&self.scope).map(|user| user.0.cast_signed());
+        let next = connection.value(next, &self.with([user.into(), SystemTime::now().into()])).await?;
         next.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
     }
 

@@ -27,28 +27,32 @@ impl SyncMemory for Database {
     }
 
     async fn settle(&self, application: u64, scope: Scope, fingerprint: Option<&str>) -> Result<(), ServiceError> {
-        let written = "INSERT INTO registrations (application, scope, fingerprint) VALUES ($1, $2, $3) \
-                       ON CONFLICT (application, scope) DO UPDATE SET fingerprint = excluded.fingerprint";
-        self.execute(written, of(application, scope, [fingerprint.into()])).await.map(drop)
+        let written = "INSERT INTO registrations (application, scope, fingerprint, used_ms) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (application, scope) DO UPDATE SET fingerprint = excluded.fingerprint, \
+                       used_ms = excluded.used_ms";
+        self.execute(written, of(application, scope, [fingerprint.into(), SystemTime::now().into()])).await.map(drop)
     }
 
     async fn count_creates(&self, application: u64, scope: Scope, day: u64, n: usize) -> Result<(), ServiceError> {
-        let written = "INSERT INTO registrations (application, scope, day, creates) VALUES ($1, $2, $3, $4) \
+        let written = "INSERT INTO registrations (application, scope, day, creates, used_ms) VALUES ($1, $2, $3, $4, $5) \
                        ON CONFLICT (application, scope) DO UPDATE SET day = excluded.day, creates = excluded.creates + \
-                       CASE WHEN registrations.day = excluded.day THEN registrations.creates ELSE 0 END";
-        self.execute(written, of(application, scope, [day.into(), n.into()])).await.map(drop)
+                       CASE WHEN registrations.day = excluded.day THEN registrations.creates ELSE 0 END, \
+                       used_ms = excluded.used_ms";
+        self.execute(written, of(application, scope, [day.into(), n.into(), SystemTime::now().into()])).await.map(drop)
     }
 
     async fn stop_creates(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError> {
-        let written = "INSERT INTO registrations (application, scope, no_creates_until_ms) VALUES ($1, $2, $3) \
-                       ON CONFLICT (application, scope) DO UPDATE SET no_creates_until_ms = excluded.no_creates_until_ms";
-        self.execute(written, of(application, scope, [until.into()])).await.map(drop)
+        let written = "INSERT INTO registrations (application, scope, no_creates_until_ms, used_ms) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (application, scope) DO UPDATE SET no_creates_until_ms = excluded.no_creates_until_ms, \
+                       used_ms = excluded.used_ms";
+        self.execute(written, of(application, scope, [until.into(), SystemTime::now().into()])).await.map(drop)
     }
 
     async fn hold(&self, application: u64, scope: Scope, until: SystemTime) -> Result<(), ServiceError> {
-        let written = "INSERT INTO registrations (application, scope, not_before_ms) VALUES ($1, $2, $3) \
-                       ON CONFLICT (application, scope) DO UPDATE SET not_before_ms = excluded.not_before_ms";
-        self.execute(written, of(application, scope, [until.into()])).await.map(drop)
+        let written = "INSERT INTO registrations (application, scope, not_before_ms, used_ms) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (application, scope) DO UPDATE SET not_before_ms = excluded.not_before_ms, \
+                       used_ms = excluded.used_ms";
+        self.execute(written, of(application, scope, [until.into(), SystemTime::now().into()])).await.map(drop)
     }
 }
 

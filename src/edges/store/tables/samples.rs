@@ -6,12 +6,8 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
-use crate::host::sampler::{KEPT, Sample, Samples, Visit};
+use crate::host::sampler::{Sample, Samples, Visit};
 use candor_core::contract::ServiceError;
-
-/// Old samples removed with each one that is kept. Normally it is one; a clock that is far ahead for some samples must
-/// not cost the whole history.
-const REMOVED_AT_ONCE_MAX: i64 = 20;
 
 /// The most sets of keys that samples have. Each costs as much as its keys are long.
 const LAYOUTS_MAX: i64 = 100;
@@ -63,7 +59,7 @@ impl Samples for Database {
     }
 }
 
-/// Stores a sample, and removes old ones. False if its keys are one set too many: then it is not stored.
+/// Stores a sample. False if its keys are one set too many: then it is not stored.
 async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -> Result<bool, ServiceError> {
     // A layout that is found must not be removed as unused before its sample is there.
     connection.lock("samples").await?;
@@ -86,13 +82,15 @@ async fn keep(connection: &mut dyn Connection, at: SystemTime, sample: Sample) -
     if is_kept {
         connection.execute(kept, &[at.into(), layout.into(), figures.into()]).await?;
     }
-    let old = "DELETE FROM samples WHERE at_ms IN (SELECT at_ms FROM samples WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)";
-    let oldest_kept = at.checked_sub(KEPT).unwrap_or(SystemTime::UNIX_EPOCH);
-    connection.execute(old, &[oldest_kept.into(), REMOVED_AT_ONCE_MAX.into()]).await?;
+    Ok(is_kept)
+}
+
+/// Removes sets of keys that no sample has.
+pub(super) async fn remove_unused_layouts(connection: &mut dyn Connection) -> Result<(), ServiceError> {
+    connection.lock("samples").await?;
     let unused =
         "DELETE FROM sample_layouts WHERE NOT EXISTS (SELECT 1 FROM samples WHERE layout = sample_layouts.number)";
-    connection.execute(unused, &[]).await?;
-    Ok(is_kept)
+    connection.execute(unused, &[]).await.map(drop)
 }
 
 fn numbers(figures: &[u8]) -> Vec<f64> {

@@ -1,6 +1,7 @@
 //! Redacts a person's words in receipts, answers and chat turns. What ran stays, in its chain.
 
-use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Connection, Param, Row};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::TurnRecord;
@@ -12,36 +13,115 @@ pub(super) const TAKEN_OUT: &str = "\"taken out\"";
 /// What stands in the place of an answer that its person has not seen yet.
 pub(super) const NO_ANSWER: &str = "…";
 
-/// Takes these words of a person out of the arguments of their receipts and runs under way, of the records of their
-/// chat turns and of the answers kept for them, wherever they stand. Receipts from before arguments could be taken out
-/// keep theirs.
-pub(super) async fn take_out(connection: &mut dyn Connection, user: UserId, words: &str) -> Result<(), ServiceError> {
+/// Rows that are read at once to look for words.
+const READ_AT_ONCE: usize = 500;
+
+/// A person's answers, arguments and turns behind a key, each with its key and text.
+const ANSWERS: &str = "SELECT number, content FROM kept_answers WHERE caller = $1 AND number > $2 ORDER BY number \
+                       LIMIT $3";
+const RECEIPTS: &str = "SELECT position, CASE WHEN arguments_digest IS NULL THEN NULL ELSE arguments END FROM receipts \
+                        WHERE caller = $1 AND position > $2 ORDER BY position LIMIT $3";
+const TURNS: &str = "SELECT number, CASE WHEN record LIKE '%\"taken_out\":true%' THEN NULL ELSE record END FROM turns \
+                     WHERE \"user\" = $1 AND number > $2 ORDER BY number LIMIT $3";
+
+/// What of a person's holds some words.
+#[derive(Clone, Debug)]
+pub(super) struct HeldWords {
+    user: UserId,
+    words: String,
+    answers: Found,
+    receipts: Found,
+    turns: Found,
+}
+
+/// The keys of the rows that hold words, and the last key that was looked at.
+#[derive(Clone, Debug)]
+struct Found {
+    keys: Vec<i64>,
+    last: i64,
+}
+
+impl Found {
+    /// Looks at rows of a key and a text.
+    fn look(&mut self, rows: Vec<Row>, words: &str) -> Result<(), ServiceError> {
+        for mut row in rows {
+            let text: Option<String>;
+            (self.last, text) = (row.take()?, row.take()?);
+            if text.is_some_and(|text| holds_words(&text, words)) {
+                self.keys.push(self.last);
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys, with those of rows that came since.
+    async fn now(
+        &self,
+        connection: &mut dyn Connection,
+        rows: &'static str,
+        user: UserId,
+        words: &str,
+    ) -> Result<Vec<i64>, ServiceError> {
+        let mut found = self.clone();
+        found.look(connection.rows(rows, &[user.0.into(), self.last.into(), i64::MAX.into()]).await?, words)?;
+        Ok(found.keys)
+    }
+}
+
+impl Database {
+    /// Looks for these words of a person in the arguments of their receipts, the records of their chat turns and the
+    /// answers kept for them. A person may have very many: whoever writes does not wait for it.
+    pub(super) async fn find_words(&self, user: UserId, words: &str) -> Result<HeldWords, ServiceError> {
+        Ok(HeldWords {
+            user,
+            words: words.to_owned(),
+            answers: self.find_in(ANSWERS, user, words).await?,
+            receipts: self.find_in(RECEIPTS, user, words).await?,
+            turns: self.find_in(TURNS, user, words).await?,
+        })
+    }
+
+    async fn find_in(&self, statement: &'static str, user: UserId, words: &str) -> Result<Found, ServiceError> {
+        let mut found = Found { keys: Vec::new(), last: i64::MIN };
+        loop {
+            let page = self.rows(statement, vec![user.0.into(), found.last.into(), READ_AT_ONCE.into()]).await?;
+            let is_last = page.len() < READ_AT_ONCE;
+            found.look(page, words)?;
+            if is_last {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// Takes words of a person out of the arguments of their receipts and runs under way, of the records of their chat turns
+/// and of the answers kept for them: where they were found, and where they came to stand since. Receipts from before
+/// arguments could be taken out keep theirs.
+pub(super) async fn take_out(connection: &mut dyn Connection, held: &HeldWords) -> Result<(), ServiceError> {
+    let HeldWords { user, words, answers, receipts, turns } = held;
     // As whoever appends and removes: nobody waits for somebody who waits for them.
     connection.lock("receipts").await?;
-    let kept = "SELECT kept_answers.number, content FROM kept_answers \
-                JOIN receipts ON receipts.number = kept_answers.number WHERE receipts.caller = $1";
-    for number in holding(connection, kept, user, words).await? {
+    for number in answers.now(connection, ANSWERS, *user, words).await? {
         connection.execute("DELETE FROM kept_answers WHERE number = $1", &[number.into()]).await?;
     }
-    let receipts = "SELECT position, arguments FROM receipts WHERE caller = $1 AND origin <> 'refreshed' \
-                    AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
-    for position in holding(connection, receipts, user, words).await? {
+    for position in receipts.now(connection, RECEIPTS, *user, words).await? {
         let answer = "DELETE FROM kept_answers WHERE number IN (SELECT number FROM receipts WHERE position = $1)";
         connection.execute(answer, &[position.into()]).await?;
-        let taken_out = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position = $1";
+        let taken_out = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
+                         WHERE position = $1 AND arguments_digest IS NOT NULL";
         connection.execute(taken_out, &[position.into()]).await?;
     }
     let runs = "SELECT event, arguments || ' ' || coalesce(answer, '') FROM intents WHERE caller = $1";
-    for event in holding(connection, runs, user, words).await? {
+    let mut found = Found { keys: Vec::new(), last: i64::MIN };
+    found.look(connection.rows(runs, &[user.0.into()]).await?, words)?;
+    for event in found.keys {
         let taken_out = "UPDATE intents SET arguments = $1, answer = CASE WHEN answer IS NULL THEN NULL ELSE $2 END \
                          WHERE event = $3";
         connection.execute(taken_out, &[TAKEN_OUT.into(), NO_ANSWER.into(), event.into()]).await?;
     }
-    let turns = "SELECT number, record FROM turns WHERE \"user\" = $1 AND record NOT LIKE '%\"taken_out\":true%'";
-    let turns = connection.rows(turns, &[user.0.into()]).await?;
-    for mut turn in turns {
-        let (number, record): (i64, String) = (turn.take()?, turn.take()?);
-        if holds_words(&record, words) {
+    for number in turns.now(connection, TURNS, *user, words).await? {
+        let record = "SELECT record FROM turns WHERE number = $1";
+        if let Some(record) = connection.value::<String>(record, &[number.into()]).await? {
             take_out_of_turn(connection, number, &record).await?;
         }
     }
@@ -57,10 +137,11 @@ pub(super) async fn take_out_of_chat(
     connection.lock("receipts").await?;
     let of_chat: [Param; 2] = [user.0.into(), place.into()];
     let answers = "DELETE FROM kept_answers WHERE number IN (SELECT number FROM receipts \
-                   WHERE caller = $1 AND place = $2 AND origin IN ('model', 'recovered'))";
+                   WHERE caller = $1 AND place = $2 AND origin IN ('model', 'recovered') AND origin <> 'refreshed')";
     connection.execute(answers, &of_chat).await?;
     let receipts = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE caller = $1 AND place = $2 \
-                    AND origin IN ('model', 'recovered') AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
+                    AND origin IN ('model', 'recovered') AND origin <> 'refreshed' \
+                    AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
     connection.execute(receipts, &of_chat).await?;
     let runs = "UPDATE intents SET arguments = $1, answer = CASE WHEN answer IS NULL THEN NULL ELSE $2 END \
                 WHERE caller = $3 AND place = $4 AND origin IN ('model', 'recovered')";
@@ -81,21 +162,4 @@ async fn take_out_of_turn(connection: &mut dyn Connection, number: i64, record: 
         .map_err(|problem| ServiceError::Store(format!("a turn cannot be written down: {problem}")))?;
     let kept = "UPDATE turns SET record = $1 WHERE number = $2";
     connection.execute(kept, &[without.into(), number.into()]).await.map(drop)
-}
-
-/// The keys of the rows of a person whose text holds these words. A row is its key and its text.
-async fn holding(
-    connection: &mut dyn Connection,
-    rows: &'static str,
-    user: UserId,
-    words: &str,
-) -> Result<Vec<i64>, ServiceError> {
-    let mut keys = Vec::new();
-    for mut row in connection.rows(rows, &[user.0.into()]).await? {
-        let (key, text): (i64, String) = (row.take()?, row.take()?);
-        if holds_words(&text, words) {
-            keys.push(key);
-        }
-    }
-    Ok(keys)
 }

@@ -92,8 +92,8 @@ impl ReceiptBook for Settled<dyn ReceiptBook> {
         self.inner.last(caller, place, except).await
     }
 
-    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
-        self.inner.kept_answer(id, now).await
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        self.inner.kept_answer(id).await
     }
 
     async fn list(

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::join_all;
 
@@ -13,8 +12,6 @@ use candor_core::inbound::EventId;
 on_every_engine!(
     a_claimed_event_is_not_claimed_again_after_a_restart,
     of_many_claims_of_one_event_one_is_won,
-    old_claims_are_removed_and_young_ones_are_not,
-    a_clock_that_jumps_ahead_removes_few_claims_at_once,
     numbers_are_given_out_once_and_grow_over_restarts,
 );
 
@@ -38,35 +35,6 @@ async fn of_many_claims_of_one_event_one_is_won(trial: Trial) {
     });
     let won = join_all(claims).await.into_iter().filter(|won| *won.as_ref().unwrap()).count();
     assert_eq!(won, 1);
-}
-
-async fn old_claims_are_removed_and_young_ones_are_not(trial: Trial) {
-    let store = trial.open().await;
-    let day = Duration::from_hours(24);
-    for (event, at) in [(1, NOW), (2, NOW + Duration::from_millis(1))] {
-        store.claim(EventId(event), at).await.unwrap();
-    }
-    // The first claim of a process looks for old ones.
-    let store = trial.restart(store).await;
-    assert!(store.claim(EventId(3), NOW + Duration::from_millis(1) + day).await.unwrap());
-    assert_eq!(trial.numbers("SELECT event FROM claims ORDER BY event").await, [2, 3]);
-    // So does every hundredth.
-    for event in 4..103 {
-        store.claim(EventId(event), NOW + day).await.unwrap();
-    }
-    assert!(store.claim(EventId(2_000), NOW + day * 4).await.unwrap());
-    assert_eq!(trial.numbers("SELECT event FROM claims ORDER BY event").await, [2_000]);
-}
-
-async fn a_clock_that_jumps_ahead_removes_few_claims_at_once(trial: Trial) {
-    let store = trial.open().await;
-    for event in 0..300 {
-        store.claim(EventId(event), NOW + Duration::from_millis(event)).await.unwrap();
-    }
-    let store = trial.restart(store).await;
-    assert!(store.claim(EventId(1_000), NOW + Duration::from_hours(48)).await.unwrap());
-    let left = trial.numbers("SELECT event FROM claims ORDER BY event").await;
-    assert_eq!(left, (200..300).chain([1_000]).collect::<Vec<_>>(), "the oldest go first");
 }
 
 async fn numbers_are_given_out_once_and_grow_over_restarts(trial: Trial) {

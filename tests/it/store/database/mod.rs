@@ -2,5 +2,6 @@
 
 mod alone;
 mod opening;
+mod plans;
 mod processes;
 mod server;

@@ -140,7 +140,7 @@ async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_
         assert_eq!(taken.ran, Some(DueAnswer { receipt, text: Some("Reminder".to_owned()) }));
         store.due_is_over(id, is_shown).await.unwrap();
         assert_eq!(store.next_due().await.unwrap(), None);
-        let kept = store.kept_answer(receipt, NOW).await.unwrap();
+        let kept = store.kept_answer(receipt).await.unwrap();
         assert_eq!(kept.is_none(), is_shown, "what nobody saw is in `/receipt`");
     }
 }

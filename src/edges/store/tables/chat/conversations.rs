@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::tables::stored::places::note_use;
 use crate::edges::store::tables::words::take_out_of_chat;
 use candor_core::agent::{ConversationKey, Conversations, Exchange, Generation};
 use candor_core::contract::ServiceError;
@@ -32,9 +33,10 @@ impl Conversations for Database {
         let (key, new) = (key.clone(), RandomState::new().hash_one(()));
         let generation = self.write(move |connection| {
             Box::pin(async move {
-                let begun = "INSERT INTO conversations (place, \"user\", generation) VALUES ($1, $2, $3) \
+                let begun = "INSERT INTO conversations (place, \"user\", generation, used_ms) VALUES ($1, $2, $3, $4) \
                              ON CONFLICT (place, \"user\") DO NOTHING";
-                connection.execute(begun, &with(&key, [new.into()])).await?;
+                connection.execute(begun, &with(&key, [new.into(), SystemTime::now().into()])).await?;
+                note_use(connection, &key.place, key.user).await?;
                 connection.value(known, &with(&key, [])).await
             })
         });
@@ -68,7 +70,7 @@ impl Conversations for Database {
         let beyond = with(&key, [EXCHANGES_MAX.into()]);
         self.write(move |connection| {
             Box::pin(async move {
-                if !is_under_way(connection, &key, generation).await? {
+                if !is_under_way(connection, &key, generation, at).await? {
                     return Ok(false);
                 }
                 let kept =
@@ -103,21 +105,27 @@ impl Conversations for Database {
     }
 
     async fn choose_model(&self, key: &ConversationKey, model: &str) -> Result<(), ServiceError> {
-        let chosen = "INSERT INTO chosen_models (place, \"user\", model) VALUES ($1, $2, $3) \
-                      ON CONFLICT (place, \"user\") DO UPDATE SET model = excluded.model";
-        self.execute(chosen, with(key, [model.into()])).await.map(drop)
+        let chosen = "INSERT INTO chosen_models (place, \"user\", model, used_ms) VALUES ($1, $2, $3, $4) \
+                      ON CONFLICT (place, \"user\") DO UPDATE SET model = excluded.model, used_ms = excluded.used_ms";
+        self.execute(chosen, with(key, [model.into(), SystemTime::now().into()])).await.map(drop)
     }
 }
 
-/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not.
+/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not. It counts as
+/// used, and so does the model that was chosen for it.
 pub(in crate::edges::store::tables) async fn is_under_way(
     connection: &mut dyn Connection,
     key: &ConversationKey,
     generation: Generation,
+    at: SystemTime,
 ) -> Result<bool, ServiceError> {
-    let locked = "UPDATE conversations SET generation = generation \
-                  WHERE place = $1 AND \"user\" = $2 AND generation = $3";
-    Ok(connection.execute(locked, &with(key, [generation.0.into()])).await? == 1)
+    let locked = "UPDATE conversations SET used_ms = $1 WHERE place = $2 AND \"user\" = $3 AND generation = $4";
+    let used = [vec![at.into()], with(key, [generation.0.into()])].concat();
+    if connection.execute(locked, &used).await? == 0 {
+        return Ok(false);
+    }
+    let model = "UPDATE chosen_models SET used_ms = $1 WHERE place = $2 AND \"user\" = $3";
+    connection.execute(model, &[vec![at.into()], with(key, [])].concat()).await.map(|_| true)
 }
 
 /// The values that every statement begins with, and more.

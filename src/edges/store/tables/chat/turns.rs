@@ -26,7 +26,7 @@ impl Turns for Database {
         let values = [user.0.into(), place.key().into(), at.into(), text_of(record)?.into()];
         self.write(move |connection| {
             Box::pin(async move {
-                if !is_under_way(connection, &key, generation).await? {
+                if !is_under_way(connection, &key, generation, at).await? {
                     return Ok(None);
                 }
                 let turn = "INSERT INTO turns (\"user\", place, at_ms, record) VALUES ($1, $2, $3, $4) \

@@ -1,15 +1,12 @@
 //! Answers that could not be shown in time, stored for `/receipt`.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
 use candor_core::contract::ServiceError;
 use candor_core::record::ReceiptId;
 use candor_core::text::first_characters;
-
-/// How long an answer is given out. Soon after it is removed.
-const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// The longest content, in characters: what Discord can show of it, several times over.
 const CONTENT_LENGTH_MAX: usize = 16_000;
@@ -22,20 +19,16 @@ pub(super) async fn insert(
     at: SystemTime,
 ) -> Result<(), ServiceError> {
     let content = first_characters(content, CONTENT_LENGTH_MAX);
-    let kept = "INSERT INTO kept_answers (number, content, kept_ms) VALUES ($1, $2, $3) \
+    let kept = "INSERT INTO kept_answers (number, content, kept_ms, caller) \
+                VALUES ($1, $2, $3, (SELECT caller FROM receipts WHERE number = $1)) \
                 ON CONFLICT (number) DO UPDATE SET content = excluded.content, kept_ms = excluded.kept_ms";
     connection.execute(kept, &[id.number().into(), content.into(), at.into()]).await.map(drop)
 }
 
 impl Database {
-    /// The answer stored under this receipt, unless it is too old by now.
-    pub(super) async fn select_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
-        let answer = "SELECT content FROM kept_answers WHERE number = $1 AND kept_ms >= $2";
-        let answer = self.row(answer, vec![id.number().into(), oldest_kept(now).into()]).await?;
+    /// The answer stored under this receipt.
+    pub(super) async fn select_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        let answer = self.row("SELECT content FROM kept_answers WHERE number = $1", vec![id.number().into()]).await?;
         answer.map(|mut row| row.take()).transpose()
     }
-}
-
-fn oldest_kept(now: SystemTime) -> SystemTime {
-    now.checked_sub(KEPT_FOR).unwrap_or(SystemTime::UNIX_EPOCH)
 }

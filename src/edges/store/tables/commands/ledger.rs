@@ -15,10 +15,12 @@ use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
 use crate::edges::store::tables::stored::due_calls;
+use crate::edges::store::tables::stored::places::note_use;
+use crate::edges::store::tables::words::HeldWords;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use crate::host::{CrashPoint, LeftOpen};
 use candor_core::agent::Turns;
-use candor_core::contract::{ReceiptBook, ReceiptList, ServiceError};
+use candor_core::contract::{RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
 
@@ -29,16 +31,18 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
-/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index.
-pub(in crate::edges::store) const NEWEST: &str = of_receipts!(
+/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index, which
+/// has all that is looked at before the page.
+const NEWEST: &str = of_receipts!(
     "SELECT ",
-    "FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
-     ORDER BY position DESC LIMIT $4 OFFSET $5"
+    "FROM receipts WHERE position IN (SELECT position FROM receipts \
+     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
+     ORDER BY position DESC LIMIT $4 OFFSET $5) ORDER BY position DESC"
 );
 
-/// How many there are.
-pub(in crate::edges::store) const TOTAL: &str = "SELECT count(*) FROM receipts WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> \
-     'refreshed'";
+/// How many there are, as far as they are listed.
+const TOTAL: &str = "SELECT count(*) FROM (SELECT position FROM receipts \
+                     WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' LIMIT $4) AS listed";
 
 #[async_trait]
 impl Ledger for Database {
@@ -61,9 +65,7 @@ impl Ledger for Database {
     }
 
     async fn claim(&self, event: EventId, at: SystemTime) -> Result<bool, ServiceError> {
-        let is_claimed = self.write(move |connection| Box::pin(claim(connection, event, at))).await?;
-        self.count_claim(at).await;
-        Ok(is_claimed)
+        self.write(move |connection| Box::pin(claim(connection, event, at))).await
     }
 
     async fn release(&self, event: EventId) -> Result<(), ServiceError> {
@@ -71,10 +73,8 @@ impl Ledger for Database {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
-        let at = commit.at;
-        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit))).await?;
-        self.count_claim(at).await;
-        Ok(committed)
+        let forgotten = self.find_forgotten(&commit.changes).await?;
+        self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await
     }
 
     fn is_shared(&self) -> bool {
@@ -162,12 +162,21 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
     let kept = "INSERT INTO receipts (number, command, arguments, arguments_salt, arguments_digest, caller, place, \
                 started_ms, took_us, outcome, origin, source_name, source_as_of_ms, digest, link) \
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    connection.execute(kept, &values).await.map(drop)
+    connection.execute(kept, &values).await?;
+    // A refresh is of a command that was called there before.
+    match facts.origin {
+        Origin::Refresh => Ok(()),
+        _ => note_use(connection, &facts.place.key(), facts.caller).await,
+    }
 }
 
 /// Does all that a commit holds. The order is the same everywhere, so that no two wait for each other; the chain comes
 /// last, because all others wait for it.
-async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Result<Committed, ServiceError> {
+async fn all_or_nothing(
+    connection: &mut dyn Connection,
+    commit: Commit,
+    forgotten: Vec<HeldWords>,
+) -> Result<Committed, ServiceError> {
     let Commit { event, at, cooldowns, changes, receipt, intent, due } = commit;
     let is_begun = intent != Intended::No;
     let is_ours = match intent {
@@ -194,16 +203,16 @@ async fn all_or_nothing(connection: &mut dyn Connection, commit: Commit) -> Resu
         connection.undo();
         return Ok(Committed::Wait(wait));
     }
-    if !records::change(connection, changes).await? {
+    if !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return Ok(Committed::Conflict);
     }
-    if let Some(answer) = due
-        && due_calls::was_made(connection, event.due_call(), receipt.id()).await?
-    {
-        answers::insert(connection, receipt.id(), &answer, at).await?;
-    }
+    let (id, is_due) = (receipt.id(), due.is_some());
+    let was_made = is_due && due_calls::was_made(connection, event.due_call(), id).await?;
     append(connection, receipt).await?;
+    if let Some(answer) = due.filter(|_| was_made) {
+        answers::insert(connection, id, &answer, at).await?;
+    }
     CrashPoint::InCommit.reached();
     Ok(Committed::Committed)
 }
@@ -219,8 +228,8 @@ impl ReceiptBook for Database {
         Ok(self.newest(caller, place, except, 0..1).await?.pop())
     }
 
-    async fn kept_answer(&self, id: ReceiptId, now: SystemTime) -> Result<Option<String>, ServiceError> {
-        self.select_answer(id, now).await
+    async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
+        self.select_answer(id).await
     }
 
     async fn list(
@@ -231,8 +240,10 @@ impl ReceiptBook for Database {
         range: Range<u64>,
     ) -> Result<ReceiptList, ServiceError> {
         // Two statements: a receipt that comes between them is counted or listed with the next page.
-        let total = self.row(TOTAL, vec![caller.id.0.into(), place.key().into(), except.into()]).await?;
+        let counted = vec![caller.id.0.into(), place.key().into(), except.into(), RECEIPTS_LISTED_MAX.into()];
+        let total = self.row(TOTAL, counted).await?;
         let total = total.map_or(Ok(0), |mut row| row.take())?;
+        let range = range.start.min(RECEIPTS_LISTED_MAX)..range.end.min(RECEIPTS_LISTED_MAX);
         Ok(ReceiptList { entries: self.newest(caller, place, except, range).await?, total })
     }
 

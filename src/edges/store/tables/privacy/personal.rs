@@ -3,7 +3,8 @@
 //! A table with something of a person has its kind here; the test `tests/it/store/privacy.rs` fills every table and
 //! fails for one that is neither erased nor known to hold nothing of anybody.
 
-use std::time::SystemTime;
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json};
@@ -11,7 +12,8 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Param, Row};
-use crate::edges::store::tables::records::personal_ending;
+use crate::edges::store::tables::records::remove_scope;
+use crate::edges::store::tables::stored::places;
 use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
 use crate::host::{Person, PersonalStore, turn_leases_of};
 use candor_core::contract::{PersonalKind, ServiceError, Subject};
@@ -35,20 +37,24 @@ enum ColumnForm {
     Receipt,
 }
 
-/// How one kind is read. Every statement takes the person's id (of cooldowns and records: the text that tells them) as
-/// its first value.
+/// How one kind is read. Both statements begin with the values that tell whose it is: mostly the person's id.
 struct Kind {
     count: &'static str,
-    /// It ends with `LIMIT $2 OFFSET $3`.
+    /// Reads behind a key, which is its first column, in the order of keys. Takes the key and how many as its last two
+    /// values.
     page: &'static str,
     columns: &'static [(&'static str, ColumnForm)],
 }
 
+/// Rows that are read at once. Receipts are small and many.
+const RECEIPTS_AT_ONCE: usize = 1_000;
+const READ_AT_ONCE: usize = 100;
+
 /// Those of refreshes, some thousand a day, say nothing that the call they refresh does not say.
 const RECEIPTS: Kind = Kind {
     count: "SELECT count(*) FROM receipts WHERE caller = $1 AND origin <> 'refreshed'",
-    page: "SELECT number, command, arguments, place, started_ms, took_us, outcome, origin, source_name \
-           FROM receipts WHERE caller = $1 AND origin <> 'refreshed' ORDER BY position LIMIT $2 OFFSET $3",
+    page: "SELECT position, number, command, arguments, place, started_ms, took_us, outcome, origin, source_name \
+           FROM receipts WHERE caller = $1 AND origin <> 'refreshed' AND position > $2 ORDER BY position LIMIT $3",
     columns: &[
         ("id", ColumnForm::Receipt),
         ("command", ColumnForm::Text),
@@ -63,18 +69,16 @@ const RECEIPTS: Kind = Kind {
 };
 
 const ANSWERS: Kind = Kind {
-    count: "SELECT count(*) FROM kept_answers JOIN receipts ON receipts.number = kept_answers.number \
-            WHERE receipts.caller = $1",
-    page: "SELECT kept_answers.number, content, kept_ms FROM kept_answers \
-           JOIN receipts ON receipts.number = kept_answers.number \
-           WHERE receipts.caller = $1 ORDER BY kept_answers.number LIMIT $2 OFFSET $3",
+    count: "SELECT count(*) FROM kept_answers WHERE caller = $1",
+    page: "SELECT number, number, content, kept_ms FROM kept_answers WHERE caller = $1 AND number > $2 \
+           ORDER BY number LIMIT $3",
     columns: &[("id", ColumnForm::Receipt), ("text", ColumnForm::Text), ("kept", ColumnForm::Time)],
 };
 
 const RUNS: Kind = Kind {
     count: "SELECT count(*) FROM intents WHERE caller = $1",
-    page: "SELECT number, command, arguments, place, begun_ms, answer FROM intents WHERE caller = $1 \
-           ORDER BY event LIMIT $2 OFFSET $3",
+    page: "SELECT event, number, command, arguments, place, begun_ms, answer FROM intents \
+           WHERE caller = $1 AND event > $2 ORDER BY event LIMIT $3",
     columns: &[
         ("id", ColumnForm::Receipt),
         ("command", ColumnForm::Text),
@@ -87,14 +91,15 @@ const RUNS: Kind = Kind {
 
 const COOLDOWNS: Kind = Kind {
     count: "SELECT count(*) FROM cooldowns WHERE substr(key, 1, length($1)) = $1",
-    page: "SELECT key, until_ms FROM cooldowns WHERE substr(key, 1, length($1)) = $1 ORDER BY key LIMIT $2 OFFSET $3",
+    page: "SELECT key, key, until_ms FROM cooldowns WHERE substr(key, 1, length($1)) = $1 AND key > $2 \
+           ORDER BY key LIMIT $3",
     columns: &[("of", ColumnForm::Text), ("until", ColumnForm::Time)],
 };
 
 const CONVERSATIONS: Kind = Kind {
     count: "SELECT count(*) FROM exchanges WHERE \"user\" = $1",
-    page: "SELECT place, said, answered, said_ms FROM exchanges WHERE \"user\" = $1 ORDER BY position \
-           LIMIT $2 OFFSET $3",
+    page: "SELECT position, place, said, answered, said_ms FROM exchanges WHERE \"user\" = $1 AND position > $2 \
+           ORDER BY position LIMIT $3",
     columns: &[
         ("place", ColumnForm::Text),
         ("said", ColumnForm::Text),
@@ -105,13 +110,14 @@ const CONVERSATIONS: Kind = Kind {
 
 const MODELS: Kind = Kind {
     count: "SELECT count(*) FROM chosen_models WHERE \"user\" = $1",
-    page: "SELECT place, model FROM chosen_models WHERE \"user\" = $1 ORDER BY place LIMIT $2 OFFSET $3",
+    page: "SELECT place, place, model FROM chosen_models WHERE \"user\" = $1 AND place > $2 ORDER BY place LIMIT $3",
     columns: &[("place", ColumnForm::Text), ("model", ColumnForm::Text)],
 };
 
 const TURNS: Kind = Kind {
     count: "SELECT count(*) FROM turns WHERE \"user\" = $1",
-    page: "SELECT number, place, at_ms, record FROM turns WHERE \"user\" = $1 ORDER BY number LIMIT $2 OFFSET $3",
+    page: "SELECT number, number, place, at_ms, record FROM turns WHERE \"user\" = $1 AND number > $2 \
+           ORDER BY number LIMIT $3",
     columns: &[
         ("number", ColumnForm::Number),
         ("place", ColumnForm::Text),
@@ -122,8 +128,8 @@ const TURNS: Kind = Kind {
 
 const SPENDING: Kind = Kind {
     count: "SELECT count(*) FROM spending WHERE subject = $1",
-    page: "SELECT day_ms, tokens, estimated_tokens, turns FROM spending WHERE subject = $1 ORDER BY day_ms \
-           LIMIT $2 OFFSET $3",
+    page: "SELECT day_ms, day_ms, tokens, estimated_tokens, turns FROM spending WHERE subject = $1 AND day_ms > $2 \
+           ORDER BY day_ms LIMIT $3",
     columns: &[
         ("day", ColumnForm::Time),
         ("tokens", ColumnForm::Number),
@@ -134,8 +140,8 @@ const SPENDING: Kind = Kind {
 
 const LIVE_MESSAGES: Kind = Kind {
     count: "SELECT count(*) FROM live_messages WHERE \"user\" = $1",
-    page: "SELECT channel, message, place, path, arguments, member, sent_ms FROM live_messages WHERE \"user\" = $1 \
-           ORDER BY channel LIMIT $2 OFFSET $3",
+    page: "SELECT channel, channel, message, place, path, arguments, member, sent_ms FROM live_messages \
+           WHERE \"user\" = $1 AND channel > $2 ORDER BY channel LIMIT $3",
     columns: &[
         ("channel", ColumnForm::Id),
         ("message", ColumnForm::Id),
@@ -149,7 +155,8 @@ const LIVE_MESSAGES: Kind = Kind {
 
 const DUE_CALLS: Kind = Kind {
     count: "SELECT count(*) FROM due_calls WHERE \"user\" = $1",
-    page: "SELECT id, module, place, due_ms, asked FROM due_calls WHERE \"user\" = $1 ORDER BY id LIMIT $2 OFFSET $3",
+    page: "SELECT id, id, module, place, due_ms, asked FROM due_calls WHERE \"user\" = $1 AND id > $2 \
+           ORDER BY id LIMIT $3",
     columns: &[
         ("number", ColumnForm::Number),
         ("module", ColumnForm::Text),
@@ -159,11 +166,11 @@ const DUE_CALLS: Kind = Kind {
     ],
 };
 
-/// Records in a scope that ends so. A scope of a person's own place is asked for by itself.
+/// Those of one module in one scope.
 const RECORDS: Kind = Kind {
-    count: "SELECT count(*) FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1",
-    page: "SELECT module, scope, id, body FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1 \
-           ORDER BY module, scope, id LIMIT $2 OFFSET $3",
+    count: "SELECT count(*) FROM records WHERE module = $1 AND scope = $2",
+    page: "SELECT id, module, scope, id, body FROM records WHERE module = $1 AND scope = $2 AND id > $3 \
+           ORDER BY id LIMIT $4",
     columns: &[
         ("module", ColumnForm::Text),
         ("scope", ColumnForm::Text),
@@ -172,73 +179,57 @@ const RECORDS: Kind = Kind {
     ],
 };
 
-const RECORDS_OF_PLACE: Kind = Kind {
-    count: "SELECT count(*) FROM records WHERE scope = $1",
-    page: "SELECT module, scope, id, body FROM records WHERE scope = $1 ORDER BY module, id LIMIT $2 OFFSET $3",
-    columns: RECORDS.columns,
-};
-
 #[async_trait]
 impl PersonalStore for Database {
     async fn person(&self, user: UserId) -> Result<Person, ServiceError> {
-        let used = "SELECT place FROM receipts WHERE caller = $1 AND origin <> 'refreshed' \
-                    UNION SELECT place FROM exchanges WHERE \"user\" = $1 \
-                    UNION SELECT place FROM turns WHERE \"user\" = $1 \
-                    UNION SELECT place FROM chosen_models WHERE \"user\" = $1";
-        let by_others = "SELECT place FROM receipts WHERE place = $1 AND caller <> $2 \
-                         UNION ALL SELECT place FROM exchanges WHERE place = $1 AND \"user\" <> $2 \
-                         UNION ALL SELECT place FROM turns WHERE place = $1 AND \"user\" <> $2 LIMIT 1";
-        let mut places = Vec::new();
-        for mut row in self.rows(used, vec![user.0.into()]).await? {
-            let Some(place) = Place::from_key(&row.take::<String>()?) else { continue };
-            if !matches!(place, Place::Guild { .. })
-                && self.row(by_others, vec![place.key().into(), user.0.into()]).await?.is_none()
-            {
-                places.push(place);
-            }
-        }
-        Ok(Person { user, places })
+        let own = self.rows(places::OWN, vec![user.0.into()]).await?;
+        let places: Vec<String> = own.into_iter().map(|mut row| row.take()).collect::<Result<_, _>>()?;
+        Ok(Person { user, places: places.iter().filter_map(|place| Place::from_key(place)).collect() })
     }
 
     async fn count_of(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
         let mut n = 0;
-        for (kind, of) in kinds(person, kind) {
-            n += self.count(kind, &of).await?;
+        for (kind, of) in self.kinds(person, kind).await? {
+            n += self.row(kind.count, of).await?.map_or(Ok(0), |mut row| row.take::<u64>())?;
         }
         Ok(n)
     }
 
-    async fn page_of(
+    async fn each_of(
         &self,
         person: &Person,
         kind: PersonalKind,
-        offset: u64,
-        limit: usize,
-    ) -> Result<Vec<Json>, ServiceError> {
-        let (mut entries, mut offset) = (Vec::new(), offset);
-        for (kind, of) in kinds(person, kind) {
-            let (n, left) = (self.count(kind, &of).await?, limit - entries.len());
-            if n <= offset || left == 0 {
-                offset = offset.saturating_sub(n);
-                continue;
-            }
-            let offset = i64::try_from(std::mem::take(&mut offset)).unwrap_or(i64::MAX);
-            for row in self.rows(kind.page, vec![of, left.into(), offset.into()]).await? {
-                entries.push(entry(row, kind.columns)?);
+        visit: &mut (dyn FnMut(Json) -> bool + Send),
+    ) -> Result<(), ServiceError> {
+        let limit = if kind == PersonalKind::Receipts { RECEIPTS_AT_ONCE } else { READ_AT_ONCE };
+        for (part, of) in self.kinds(person, kind).await? {
+            let is_by_name = matches!(kind, PersonalKind::Models | PersonalKind::Cooldowns);
+            let mut after = if is_by_name { Param::from("") } else { Param::from(i64::MIN) };
+            loop {
+                let rows = self.rows(part.page, [of.clone(), vec![after.clone(), limit.into()]].concat()).await?;
+                let is_last = rows.len() < limit;
+                for mut row in rows {
+                    after = if is_by_name { row.take::<String>()?.into() } else { row.take::<i64>()?.into() };
+                    if !visit(entry(row, part.columns)?) {
+                        return Ok(());
+                    }
+                }
+                if is_last {
+                    break;
+                }
             }
         }
-        Ok(entries)
+        Ok(())
     }
 
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError> {
         let user = || Param::from(person.user.0);
         let (statement, values) = match kind {
-            PersonalKind::Receipts => return self.erase_arguments(person).await,
+            PersonalKind::Receipts => return self.take_out_arguments(latest(), Some(person.user)).await,
             PersonalKind::Files => return Ok(0),
             PersonalKind::Records => return self.erase_records(person).await,
             PersonalKind::Answers => (
-                "DELETE FROM kept_answers WHERE number IN (SELECT kept_answers.number FROM kept_answers \
-                 JOIN receipts ON receipts.number = kept_answers.number WHERE receipts.caller = $1 LIMIT $2)",
+                "DELETE FROM kept_answers WHERE number IN (SELECT number FROM kept_answers WHERE caller = $1 LIMIT $2)",
                 vec![user(), ERASED_AT_ONCE.into()],
             ),
             PersonalKind::Runs => (
@@ -282,26 +273,42 @@ impl PersonalStore for Database {
 }
 
 impl Database {
-    async fn count(&self, kind: &Kind, of: &Param) -> Result<u64, ServiceError> {
-        self.row(kind.count, vec![of.clone()]).await?.map_or(Ok(0), |mut row| row.take())
+    /// How a kind is read, in one or more parts, each with its first values.
+    async fn kinds(
+        &self,
+        person: &Person,
+        kind: PersonalKind,
+    ) -> Result<Vec<(&'static Kind, Vec<Param>)>, ServiceError> {
+        let of: Param = person.user.0.into();
+        let (kind, of) = match kind {
+            PersonalKind::Receipts => (&RECEIPTS, of),
+            PersonalKind::Answers => (&ANSWERS, of),
+            PersonalKind::Runs => (&RUNS, of),
+            PersonalKind::Cooldowns => (&COOLDOWNS, cooldowns_of(person).into()),
+            PersonalKind::Conversations => (&CONVERSATIONS, of),
+            PersonalKind::Models => (&MODELS, of),
+            PersonalKind::Turns => (&TURNS, of),
+            PersonalKind::Spending => (&SPENDING, Subject::Person(person.user).key().into()),
+            PersonalKind::LiveMessages => (&LIVE_MESSAGES, of),
+            PersonalKind::DueCalls => (&DUE_CALLS, of),
+            PersonalKind::Records => {
+                let scopes = self.scopes_of(person).await?.into_iter();
+                return Ok(scopes.map(|(module, scope)| (&RECORDS, vec![module.into(), scope.into()])).collect());
+            }
+            PersonalKind::Files => return Ok(Vec::new()),
+        };
+        Ok(vec![(kind, vec![of])])
     }
 
-    /// Takes the arguments out of a part of a person's receipts. Each kind of receipt has an index of its own.
-    async fn erase_arguments(&self, person: &Person) -> Result<u64, ServiceError> {
-        let values: [Param; 2] = [person.user.0.into(), ERASED_AT_ONCE.into()];
-        self.write(move |connection| {
-            Box::pin(async move {
-                connection.lock("receipts").await?;
-                let called = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position IN \
-                              (SELECT position FROM receipts WHERE caller = $1 AND origin <> 'refreshed' \
-                              AND arguments IS NOT NULL AND arguments_digest IS NOT NULL LIMIT $2)";
-                let refreshed = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position IN \
-                                 (SELECT position FROM receipts WHERE caller = $1 AND origin = 'refreshed' \
-                                 AND arguments IS NOT NULL AND arguments_digest IS NOT NULL LIMIT $2)";
-                Ok(connection.execute(called, &values).await? + connection.execute(refreshed, &values).await?)
-            })
-        })
-        .await
+    /// The modules and scopes of a person's own records, and of those in places that are theirs alone.
+    async fn scopes_of(&self, person: &Person) -> Result<BTreeSet<(String, String)>, ServiceError> {
+        let of_person = "SELECT module, scope FROM record_scopes WHERE \"user\" = $1";
+        let of_place = "SELECT module, scope FROM record_scopes WHERE scope = $1";
+        let mut rows = self.rows(of_person, vec![person.user.0.into()]).await?;
+        for place in &person.places {
+            rows.extend(self.rows(of_place, vec![place.scope().into()]).await?);
+        }
+        rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
     }
 
     /// Erases a part of what a person's chat turns left, and ends their conversations first: a turn that is under way
@@ -320,38 +327,19 @@ impl Database {
         .await
     }
 
-    /// Erases all records of a person, and their scopes. Says how many records there were.
-    ///
-    /// A number that somebody still has, on a button or in a message, must never be that of another record. So the
-    /// largest of the erased numbers stays, in a scope without a name, which says nothing of whose they were.
+    /// Erases all records of a person, with their scopes, and forgets which places are theirs alone: nothing is kept
+    /// there any more. Says how many records there were.
     async fn erase_records(&self, person: &Person) -> Result<u64, ServiceError> {
-        let ending = personal_ending(person.user);
-        let scopes: Vec<_> = person.places.iter().map(Place::scope).collect();
+        let scopes = self.scopes_of(person).await?;
+        let own: Vec<_> = person.places.iter().map(Place::key).collect();
         self.write(move |connection| {
             Box::pin(async move {
-                let ended = "DELETE FROM records WHERE substr(scope, length(scope) - length($1) + 1) = $1";
-                let mut n_erased = connection.execute(ended, &[ending.as_str().into()]).await?;
-                let last = "INSERT INTO record_scopes (module, scope, last_id) \
-                            SELECT module, '', max(last_id) FROM record_scopes \
-                            WHERE substr(scope, length(scope) - length($1) + 1) = $1 GROUP BY module \
-                            ON CONFLICT (module, scope) DO UPDATE SET last_id = CASE \
-                            WHEN excluded.last_id > record_scopes.last_id THEN excluded.last_id \
-                            ELSE record_scopes.last_id END";
-                connection.execute(last, &[ending.as_str().into()]).await?;
-                let ended = "DELETE FROM record_scopes WHERE substr(scope, length(scope) - length($1) + 1) = $1";
-                connection.execute(ended, &[ending.into()]).await?;
-                for scope in scopes {
-                    let here = "DELETE FROM records WHERE scope = $1";
-                    n_erased += connection.execute(here, &[scope.as_str().into()]).await?;
-                    let last = "INSERT INTO record_scopes (module, scope, last_id) \
-                                SELECT module, '', max(last_id) FROM record_scopes \
-                                WHERE scope = $1 GROUP BY module \
-                                ON CONFLICT (module, scope) DO UPDATE SET last_id = CASE \
-                                WHEN excluded.last_id > record_scopes.last_id THEN excluded.last_id \
-                                ELSE record_scopes.last_id END";
-                    connection.execute(last, &[scope.as_str().into()]).await?;
-                    let here = "DELETE FROM record_scopes WHERE scope = $1";
-                    connection.execute(here, &[scope.into()]).await?;
+                let mut n_erased = 0;
+                for (module, scope) in &scopes {
+                    n_erased += remove_scope(connection, module, scope).await?;
+                }
+                for place in own {
+                    connection.execute(places::FORGET, &[place.into()]).await?;
                 }
                 Ok(n_erased)
             })
@@ -360,31 +348,14 @@ impl Database {
     }
 }
 
-/// How a kind is read, each with its first value.
-fn kinds(person: &Person, kind: PersonalKind) -> Vec<(&'static Kind, Param)> {
-    let of = |kind: &'static Kind| vec![(kind, Param::from(person.user.0))];
-    match kind {
-        PersonalKind::Receipts => of(&RECEIPTS),
-        PersonalKind::Answers => of(&ANSWERS),
-        PersonalKind::Runs => of(&RUNS),
-        PersonalKind::Cooldowns => vec![(&COOLDOWNS, cooldowns_of(person).into())],
-        PersonalKind::Conversations => of(&CONVERSATIONS),
-        PersonalKind::Models => of(&MODELS),
-        PersonalKind::Turns => of(&TURNS),
-        PersonalKind::Spending => vec![(&SPENDING, Subject::Person(person.user).key().into())],
-        PersonalKind::LiveMessages => of(&LIVE_MESSAGES),
-        PersonalKind::DueCalls => of(&DUE_CALLS),
-        PersonalKind::Records => {
-            let places = person.places.iter().map(|place| (&RECORDS_OF_PLACE, Param::from(place.scope())));
-            [(&RECORDS, Param::from(personal_ending(person.user)))].into_iter().chain(places).collect()
-        }
-        PersonalKind::Files => Vec::new(),
-    }
-}
-
 /// How the keys of a person's own cooldowns begin. See [`CooldownKey`](candor_core::access::CooldownKey).
 fn cooldowns_of(person: &Person) -> String {
     format!("user:{} ", person.user)
+}
+
+/// Later than every receipt, whatever a clock said.
+fn latest() -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(i64::MAX.unsigned_abs())
 }
 
 fn entry(mut row: Row, columns: &[(&str, ColumnForm)]) -> Result<Json, ServiceError> {

@@ -1,6 +1,6 @@
 //! Pending IDENTIFYs: logins at Discord of which no session came yet.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 
@@ -8,21 +8,11 @@ use crate::edges::store::database::Database;
 use crate::host::PendingLogins;
 use candor_core::contract::ServiceError;
 
-/// Discord counts the logins of a day.
-const KEPT: Duration = Duration::from_hours(24);
-
 #[async_trait]
 impl PendingLogins for Database {
     async fn login_made(&self, at: SystemTime) -> Result<(), ServiceError> {
-        self.write(move |connection| {
-            Box::pin(async move {
-                connection.execute("DELETE FROM logins WHERE at_ms < $1", &[(at - KEPT).into()]).await?;
-                let made = "INSERT INTO logins (at_ms) VALUES ($1) ON CONFLICT (at_ms) DO NOTHING";
-                connection.execute(made, &[at.into()]).await?;
-                Ok(())
-            })
-        })
-        .await
+        let made = "INSERT INTO logins (at_ms) VALUES ($1) ON CONFLICT (at_ms) DO NOTHING";
+        self.execute(made, vec![at.into()]).await.map(drop)
     }
 
     async fn login_succeeded(&self, at: SystemTime) -> Result<(), ServiceError> {

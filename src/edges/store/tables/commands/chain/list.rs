@@ -41,11 +41,16 @@ impl Database {
         let page = of_receipts!(
             "SELECT position, link, ",
             "FROM receipts WHERE position < $1 \
-             AND ($2 IS NULL OR caller = $2) \
-             AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
-             ORDER BY position DESC LIMIT $4"
+             AND ($2 IS NULL OR command = $2 OR substr(command, 1, length($2) + 1) = $2 || ' ') \
+             ORDER BY position DESC LIMIT $3"
         );
-        self.stored(page, position, filter, limit).await
+        let page_of = of_receipts!(
+            "SELECT position, link, ",
+            "FROM receipts WHERE position < $1 \
+             AND ($2 IS NULL OR command = $2 OR substr(command, 1, length($2) + 1) = $2 || ' ') \
+             AND caller = $3 ORDER BY position DESC LIMIT $4"
+        );
+        self.stored(page, page_of, position, filter, limit).await
     }
 
     /// Receipts after this position, oldest first, at most `limit` (up to 1,000 at once).
@@ -58,11 +63,16 @@ impl Database {
         let page = of_receipts!(
             "SELECT position, link, ",
             "FROM receipts WHERE position > $1 \
-             AND ($2 IS NULL OR caller = $2) \
-             AND ($3 IS NULL OR command = $3 OR substr(command, 1, length($3) + 1) = $3 || ' ') \
-             ORDER BY position LIMIT $4"
+             AND ($2 IS NULL OR command = $2 OR substr(command, 1, length($2) + 1) = $2 || ' ') \
+             ORDER BY position LIMIT $3"
         );
-        self.stored(page, position, filter, limit).await
+        let page_of = of_receipts!(
+            "SELECT position, link, ",
+            "FROM receipts WHERE position > $1 \
+             AND ($2 IS NULL OR command = $2 OR substr(command, 1, length($2) + 1) = $2 || ' ') \
+             AND caller = $3 ORDER BY position LIMIT $4"
+        );
+        self.stored(page, page_of, position, filter, limit).await
     }
 
     /// The receipt of this id, if it is there.
@@ -71,17 +81,20 @@ impl Database {
         self.row(receipt, vec![id.number().into()]).await?.map(stored).transpose()
     }
 
+    /// Reads a page: `page_of` of one caller, whose receipts have an index.
     async fn stored(
         &self,
         page: &'static str,
+        page_of: &'static str,
         position: i64,
         filter: &ReceiptFilter,
         limit: usize,
     ) -> Result<Vec<StoredReceipt>, ServiceError> {
-        let user = filter.user.map(|user| user.0.cast_signed());
-        let limit = limit.min(LISTED_MAX);
-        let rows = self.rows(page, vec![position.into(), user.into(), filter.command.as_deref().into(), limit.into()]);
-        rows.await?.into_iter().map(stored).collect()
+        let mut values = vec![position.into(), filter.command.as_deref().into()];
+        values.extend(filter.user.map(|user| user.0.into()));
+        values.push(limit.min(LISTED_MAX).into());
+        let rows = self.rows(if filter.user.is_some() { page_of } else { page }, values).await?;
+        rows.into_iter().map(stored).collect()
     }
 }
 

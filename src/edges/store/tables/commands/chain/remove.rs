@@ -18,6 +18,16 @@ use candor_core::record::{Digest, milliseconds};
 /// Receipts removed or changed in one transaction: a command that ends meanwhile waits for it.
 const CHANGED_AT_ONCE: usize = 100;
 
+/// Takes the arguments out of the receipts between two positions.
+const TAKE_OUT: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
+                        WHERE position > $1 AND position <= $2 AND started_ms < $3 \
+                        AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
+
+/// The same of one caller.
+const TAKE_OUT_OF: &str = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL \
+                           WHERE position > $1 AND position <= $2 AND started_ms < $3 AND caller = $4 \
+                           AND arguments IS NOT NULL AND arguments_digest IS NOT NULL";
+
 /// The two kinds of receipts that are kept for different times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptKind {
@@ -47,14 +57,53 @@ impl Database {
         Ok(removed.n_receipts)
     }
 
-    /// Redacts the arguments of a batch of the receipts from before a moment, of one caller or of all, and returns of
-    /// how many. The chain still verifies. Receipts from before arguments could be redacted keep theirs.
+    /// Redacts the arguments of the receipts from before a moment, of one caller or of all, a batch at a time, and
+    /// returns of how many. The chain still verifies. Receipts from before arguments could be redacted keep theirs.
     pub async fn take_out_arguments(&self, before: SystemTime, user: Option<UserId>) -> Result<u64, ServiceError> {
-        let taken_out = "UPDATE receipts SET arguments = NULL, arguments_salt = NULL WHERE position IN \
-                         (SELECT position FROM receipts WHERE arguments IS NOT NULL AND arguments_digest IS NOT NULL \
-                         AND started_ms < $1 AND ($2 IS NULL OR caller = $2) ORDER BY position LIMIT $3)";
-        let user = user.map(|user| user.0.cast_signed());
-        self.execute(taken_out, vec![before.into(), user.into(), CHANGED_AT_ONCE.into()]).await
+        // Each batch begins behind the last: what is done is not looked at again, and what is to be done is found
+        // without holding up whoever writes.
+        let (mut n_receipts, mut after) = (0, i64::MIN);
+        loop {
+            let batch = self.with_arguments(after, before, user).await?;
+            let Some((last, _)) = batch.last().copied() else { return Ok(n_receipts) };
+            if batch.iter().any(|(_, has_arguments)| *has_arguments) {
+                let (statement, values) = match user {
+                    None => (TAKE_OUT, vec![after.into(), last.into(), before.into()]),
+                    Some(user) => (TAKE_OUT_OF, vec![after.into(), last.into(), before.into(), user.0.into()]),
+                };
+                n_receipts += self
+                    .write(move |connection| {
+                        Box::pin(async move {
+                            // As whoever appends and removes: nobody waits for somebody who waits for them.
+                            connection.lock("receipts").await?;
+                            connection.execute(statement, &values).await
+                        })
+                    })
+                    .await?;
+            }
+            after = last;
+        }
+    }
+
+    /// The positions of the next receipts, and whether each has arguments that can be taken out.
+    async fn with_arguments(
+        &self,
+        after: i64,
+        before: SystemTime,
+        user: Option<UserId>,
+    ) -> Result<Vec<(i64, bool)>, ServiceError> {
+        let next = "SELECT position, CAST(CASE WHEN arguments IS NOT NULL AND arguments_digest IS NOT NULL \
+                    AND started_ms < $1 THEN 1 ELSE 0 END AS BIGINT) \
+                    FROM receipts WHERE position > $2 ORDER BY position LIMIT $3";
+        let next_of = "SELECT position, CAST(CASE WHEN arguments IS NOT NULL AND arguments_digest IS NOT NULL \
+                       AND started_ms < $1 THEN 1 ELSE 0 END AS BIGINT) \
+                       FROM receipts WHERE position > $2 AND caller = $3 ORDER BY position LIMIT $4";
+        let (statement, values) = match user {
+            None => (next, vec![before.into(), after.into(), CHANGED_AT_ONCE.into()]),
+            Some(user) => (next_of, vec![before.into(), after.into(), user.0.into(), CHANGED_AT_ONCE.into()]),
+        };
+        let rows = self.rows(statement, values).await?;
+        rows.into_iter().map(|mut row| Ok((row.take()?, row.take::<i64>()? == 1))).collect()
     }
 
     /// Takes the arguments out of the runs under way that began before a moment, of one caller or of everybody, and
