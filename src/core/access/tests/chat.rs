@@ -8,8 +8,11 @@ use crate::inbound::{Addressed, CommandPath, GuildId, UserId};
 use crate::registry::Catalog;
 use crate::router::{Route, classify};
 
+/// A rule for chat by its name, as settings, and whom it lets talk with the model.
+type ChatRule = (&'static str, fn() -> ChatAccess, &'static [Who]);
+
 /// Each rule for chat, and whom it lets talk with the model: by a mention, or in direct messages.
-const CHAT_RULES: &[(&str, fn() -> ChatAccess, &[Who])] = &[
+const CHAT_RULES: &[ChatRule] = &[
     ("nothing", ChatAccess::default, IN_GUILDS),
     (
         "a listed user",
