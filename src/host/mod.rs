@@ -18,7 +18,7 @@ pub use crash_point::CrashPoint;
 pub use health::{Disk, Health, Measured, StoreProbe};
 pub use in_force::InForce;
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
-pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey};
+pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
     DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins,
     TakenCall, living, turn_lease, turn_leases_of,

@@ -120,7 +120,7 @@ fn status(services: Services, now: SystemTime) {
     };
     let permit = authorize(invocation, &REGISTRY, &Access::default()).expect("everybody may ask for the status");
     let asked = call("status", &services, &[ServiceName::Live], caller, place, now);
-    let (running, ticket) = open(permit, ReceiptId::from_number(1), asked);
+    let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, asked);
     let mut running = std::pin::pin!(running);
     match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(returned) => {
@@ -233,7 +233,7 @@ fn run(route: Route, now: SystemTime) {
     let module = invocation.path.names().next().unwrap_or_default().to_owned();
     let Ok(permit) = authorize(invocation, &REGISTRY, &Access::default()) else { return };
     let asked = call(&module, &SERVICES, &[ServiceName::Records], caller, place, now);
-    let (running, ticket) = open(permit, ReceiptId::from_number(1), asked);
+    let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, asked);
     let mut running = std::pin::pin!(running);
     if let Poll::Ready(returned) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         let closed = ticket.close(End::Returned(returned), Duration::ZERO);

@@ -134,6 +134,8 @@ codes! {
     FormInvalid = "form-invalid", Error;
     /// An option that is to be kept as a digest, from which its value could be told.
     PrivateInvalid = "private-invalid", Error;
+    /// A private option in a module whose calls are kept with their arguments until they are due.
+    PrivateKept = "private-kept", Error;
     /// A tool that needs an option no chat model can provide: a user, a channel, a role or a file.
     ToolOptionUnreachable = "tool-option-unreachable", Error;
     /// `tool_options` names an option that the command does not have.

@@ -21,15 +21,16 @@ use crate::contract::{Call, CommandError, Handler};
 use crate::execution::arguments::recorded;
 use crate::execution::begun::Begun;
 use crate::language::say;
-use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId};
+use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId, Salt};
 use crate::reply::{Answer, Audience, Reply};
 use crate::text::{first_characters, with_causes};
 
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
-/// future receipt.
-pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
+/// future receipt. `salt` makes random bytes for digests, if there is a private argument.
+pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, call: Call) -> (Running, Ticket) {
     let Spent { invocation, handler, private, audience, origin } = permit.spend();
-    let arguments = recorded(&invocation.arguments, &private, id);
+    let arguments = recorded(&invocation.arguments, &private, salt);
+    let has_private = private.iter().any(|name| invocation.arguments.contains_key(name));
     let begun = Begun {
         event: invocation.event,
         id,
@@ -41,7 +42,8 @@ pub fn open(permit: Permit, id: ReceiptId, call: Call) -> (Running, Ticket) {
         started: call.now,
         origin,
     };
-    Ticket { run: RunMark::default(), begun, audience, handler, arguments: invocation.arguments }.start(call)
+    let run = RunMark::default();
+    Ticket { run, begun, audience, handler, arguments: invocation.arguments, has_private }.start(call)
 }
 
 /// Identifies a run: equal for both halves and different for every other run.
@@ -107,6 +109,8 @@ pub struct Ticket {
     audience: Audience,
     handler: Handler,
     arguments: Map<String, Value>,
+    /// Some of the arguments are private.
+    has_private: bool,
 }
 
 impl Ticket {
@@ -140,6 +144,8 @@ impl Ticket {
                 (Outcome::Failed, failed_inside(), Some(failure))
             }
             End::Returned(Returned { result, .. }) => match *result {
+                // To be kept up to date, it would have to be remembered with its arguments.
+                Ok(reply) if self.has_private => (Outcome::Done, Reply { live: None, ..reply }, None),
                 Ok(reply) => (Outcome::Done, reply, None),
                 Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
                 Err(CommandError::Internal(problem)) => {
@@ -288,7 +294,46 @@ mod tests {
         };
         let permit = authorize(invocation, &registry, &Access::default()).unwrap();
         let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
-        open(permit, ReceiptId::from_number(7), call)
+        open(permit, ReceiptId::from_number(7), || None, call)
+    }
+
+    #[test]
+    fn a_call_with_a_private_argument_gives_no_live_answer_that_would_be_kept_with_it() {
+        #[derive(serde::Deserialize, schemars::JsonSchema)]
+        #[expect(dead_code, reason = "only what was given counts")]
+        struct Watch {
+            /// What
+            words: String,
+            /// A word that nobody is to find
+            secret: Option<String>,
+        }
+        let manifest = r#"
+            [module]
+            name = "example"
+            summary = "Watches"
+            [commands."/watch"]
+            description = "Watch"
+            handler = "watch"
+            [commands."/watch".options.secret]
+            private = true
+        "#;
+        for (secret, live) in [(None, Some(true)), (Some("hush"), None)] {
+            let watch = async |_: Watch, _| Ok(Reply { live: Some(true), ..Reply::text("watching") });
+            let module = NativeModule::new("example", manifest).handler("watch", watch);
+            let registry = Registry::build(testing::checked(vec![module]));
+            let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
+            let mut arguments = Map::from_iter([("words".to_owned(), "the door".into())]);
+            arguments.extend(secret.map(|secret| ("secret".to_owned(), secret.into())));
+            let (event, method, path) = (EventId(1), CallMethod::Picked, CommandPath::new("watch", None));
+            let invocation = Invocation { event, caller: caller.clone(), place, method, path, arguments };
+            let permit = authorize(invocation, &registry, &Access::default()).unwrap();
+            let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
+            let (running, ticket) = open(permit, ReceiptId::from_number(7), || Some([7; 16]), call);
+            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Duration::ZERO);
+            assert_eq!(closed.receipt.facts().outcome, Outcome::Done);
+            assert!(!closed.receipt.facts().arguments.contains("hush"));
+            assert_eq!(closed.reply.live, live);
+        }
     }
 
     fn returned(command: &str) -> End {

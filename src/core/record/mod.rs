@@ -15,6 +15,7 @@ pub use counters::{
     Counters, Denial, GuardFinding, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
 };
 pub use measures::{Durations, Grid, Level, Reading, Tally};
+pub use private::Salt;
 pub use readiness::{Latch, Readiness};
 pub use receipt::{
     ARGUMENTS_LENGTH_MAX, Digest, Facts, LedgerEntry, Origin, Outcome, Receipt, Source, microseconds, milliseconds,

@@ -1,22 +1,33 @@
 //! Arguments that are private: only their digests are kept.
 
-use std::fmt;
-
 use serde_json::{Map, Value, json};
 
 use crate::record::Digest;
 
-/// Puts digests in the place of private arguments. The receipt's id is part of each digest, so that equal values have
-/// different ones; a short value can be guessed from it all the same.
+/// Random bytes, so that equal values have different digests. They stand beside the digest, and go with it.
+pub type Salt = [u8; 16];
+
+/// Puts digests in the place of private arguments. Without a salt there is none.
+///
+/// Whoever reads the store can try values that are short, as long as the arguments are kept.
 pub(crate) fn without_private(
     mut arguments: Map<String, Value>,
     private: &[String],
-    receipt: &dyn fmt::Display,
+    salt: impl FnOnce() -> Option<Salt>,
 ) -> Map<String, Value> {
+    if !private.iter().any(|name| arguments.contains_key(name)) {
+        return arguments;
+    }
+    let salt = salt();
     for name in private {
         if let Some(value) = arguments.get_mut(name) {
-            let digest = Digest::of(&[receipt.to_string().as_bytes(), name.as_bytes(), value.to_string().as_bytes()]);
-            *value = json!({ "sha256": digest.to_string() });
+            *value = match salt {
+                Some(salt) => {
+                    let digest = Digest::of(&[&salt, name.as_bytes(), value.to_string().as_bytes()]);
+                    json!({ "sha256": digest.to_string(), "salt": hex::encode(salt) })
+                }
+                None => json!({ "sha256": null }),
+            };
         }
     }
     arguments
@@ -29,14 +40,21 @@ mod tests {
     #[test]
     fn only_the_digest_of_a_private_argument_is_kept_and_equal_values_have_different_ones() {
         let given = || Map::from_iter([("path".to_owned(), json!("a.txt")), ("content".to_owned(), json!("a secret"))]);
-        let kept =
-            |receipt: &'static str| without_private(given(), &["content".to_owned(), "other".to_owned()], &receipt);
-        let first = kept("7F3K5");
+        let private = ["content".to_owned(), "other".to_owned()];
+        let kept = |salt: Option<Salt>| without_private(given(), &private, move || salt);
+        let first = kept(Some([7; 16]));
         assert_eq!(first["path"], "a.txt");
         assert_eq!(first["content"]["sha256"].as_str().map(str::len), Some(64));
-        assert!(!Value::Object(first.clone()).to_string().contains("secret"));
-        assert_eq!(first, kept("7F3K5"));
-        assert_ne!(first, kept("7F3K6"));
-        assert_eq!(first.len(), 2);
+        assert_eq!(first["content"]["salt"], "07".repeat(16));
+        assert_eq!(first, kept(Some([7; 16])));
+        assert_ne!(first["content"]["sha256"], kept(Some([8; 16]))["content"]["sha256"]);
+        assert_eq!(kept(None)["content"], json!({ "sha256": null }));
+        for kept in [first, kept(None)] {
+            assert!(!Value::Object(kept.clone()).to_string().contains("secret"));
+            assert_eq!(kept.len(), 2);
+        }
+        // Nobody is asked for random bytes that are not needed.
+        let salt = || panic!("there is nothing private");
+        assert_eq!(without_private(given(), &["other".to_owned()], salt), given());
     }
 }

@@ -60,7 +60,7 @@ pub fn answered(number: u64, command: &str, reply: Reply) -> Answer {
     };
     let Ok(permit) = authorize(invocation, &registry, &Access::default()) else { panic!("`{command}` may not run") };
     let call = call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
-    let (running, ticket) = open(permit, ReceiptId::from_number(number), call);
+    let (running, ticket) = open(permit, ReceiptId::from_number(number), || None, call);
     let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
     ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true)
 }

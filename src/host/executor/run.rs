@@ -17,6 +17,7 @@ use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
+use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
 use candor_core::contract::{Call, Owner, RecordChange, ServiceError};
 use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
@@ -48,7 +49,7 @@ impl Executor {
         let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
         let run = Attempts { executor: self, invocation, owner, started, id, due, cooldowns, entered };
         let (mut services, call) = run.context();
-        let (mut running, mut ticket) = execution::open(permit, id, call);
+        let (mut running, mut ticket) = execution::open(permit, id, salt, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
             return answer;
         }

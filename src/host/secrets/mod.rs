@@ -1,7 +1,9 @@
 //! Secret keys, and what is encrypted with them.
 
 mod key;
+mod salt;
 mod sealer;
 
 pub use key::{KEY_LENGTH, Secrets, SigningKey};
+pub use salt::salt;
 pub use sealer::Sealer;

@@ -157,7 +157,7 @@ async fn what_a_model_writes_into_a_file_is_kept_as_a_digest_beside_the_file() {
     assert_eq!(digest.as_str().map(str::len), Some(64));
     let called: Value =
         serde_json::from_str(kept["turns"][0]["record"]["calls"][0]["arguments"].as_str().unwrap()).unwrap();
-    assert_eq!(&called["content"]["sha256"], digest, "both name the same");
+    assert_eq!(called["content"], "(private)", "the receipt alone has a digest");
 }
 
 /// L1: whoever fears that the key of the controls is known makes a new one, and all that was signed with it is refused.

@@ -46,7 +46,7 @@ impl Bot {
         let path = CommandPath::at(CommandType::Slash, &["files", subcommand]);
         let invocation = Invocation { event: EventId(1), caller, place, method: CallMethod::Picked, path, arguments };
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
-        let (running, ticket) = open(permit, ReceiptId::from_number(1), call);
+        let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, call);
         let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);
         let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
         match receipt.facts().outcome {

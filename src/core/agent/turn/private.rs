@@ -4,13 +4,12 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::OfferedSet;
 use crate::record::TurnRecord;
-use crate::record::private::without_private;
 
 /// What stands in the place of a private value in a text, and of arguments that cannot be read.
 const PRIVATE: &str = "(private)";
 
-/// Puts digests in the place of the private arguments of calls, and takes their values out of the texts of the record.
-/// An offered command has none of them: its person is asked.
+/// Takes the private arguments of calls out, of which receipts have digests, and their values out of the texts of the
+/// record. An offered command has none of them: its person is asked.
 pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
     if offered.known().all(|tool| tool.private.is_empty()) {
         return;
@@ -21,10 +20,14 @@ pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
             continue;
         };
         call.arguments = match serde_json::from_str::<Map<String, Value>>(&call.arguments) {
-            Ok(arguments) => {
-                values.extend(tool.private.iter().filter_map(|name| text_of(arguments.get(name)?)));
-                let receipt = call.receipt.as_deref().unwrap_or_default();
-                Value::Object(without_private(arguments, &tool.private, &receipt)).to_string()
+            Ok(mut arguments) => {
+                for name in &tool.private {
+                    if let Some(value) = arguments.get_mut(name) {
+                        values.extend(text_of(value));
+                        *value = PRIVATE.into();
+                    }
+                }
+                Value::Object(arguments).to_string()
             }
             Err(_) => PRIVATE.to_owned(),
         };
@@ -96,7 +99,7 @@ mod tests {
         take_out_private(&mut record, &offered);
         let kept = serde_json::to_string(&record).unwrap();
         assert!(!kept.contains("secret"), "{kept}");
-        assert!(record.calls[0].arguments.contains("sha256") && record.calls[0].arguments.contains("plain"));
+        assert_eq!(record.calls[0].arguments, json!({ "text": PRIVATE, "title": "plain" }).to_string());
         assert_eq!(record.calls[1].arguments, PRIVATE);
         assert_eq!(record.offers[0].arguments, json!({ "title": "plain" }).as_object().unwrap().clone());
         assert_eq!(record.said, "I kept (private).");

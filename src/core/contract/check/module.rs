@@ -8,6 +8,7 @@ use crate::contract::check::checked::{AcceptedModule, RejectedModule};
 use crate::contract::check::commands::{command, menu};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
+use crate::contract::check::options::private;
 use crate::contract::check::outside;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
@@ -49,6 +50,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
+    private::check_none_kept(&written, &services, &mut found);
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
     commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));

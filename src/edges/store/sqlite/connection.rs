@@ -36,6 +36,16 @@ impl FileConnection {
         Ok(Self { connection, is_undone: false })
     }
 
+    /// Opens the same file anew, in place of a connection that is of no use any more.
+    pub(super) fn open_anew(&mut self) -> rusqlite::Result<()> {
+        let path = self.connection.path().map(std::path::PathBuf::from).unwrap_or_default();
+        let is_read_only: bool = self.connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
+        let fresh = Self::open(&path, true)?;
+        fresh.connection.pragma_update(None, "query_only", is_read_only)?;
+        *self = fresh;
+        Ok(())
+    }
+
     /// Runs a statement that has neither values nor rows.
     pub(super) fn command(&self, statement: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)

@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use futures_util::future::{join_all, select_all};
 use serde_json::json;
 
+use super::connection::FileConnection;
 use super::*;
 use crate::edges::store::{ChainBreak, Database};
 use crate::host::executor::Ledger;
@@ -300,4 +301,26 @@ async fn a_reply_of_which_a_change_was_taken_before_each_had_a_row_offers_none_a
         }
     }
     assert!(store.claim_button(TurnId(1), ReplyButton::GoOn).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_connection_that_is_opened_anew_has_no_transaction_and_the_same_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    open(&folder).await.close().await;
+    for is_read_only in [false, true] {
+        let mut connection = FileConnection::open(&path(&folder), true).unwrap();
+        connection.command("BEGIN IMMEDIATE").unwrap();
+        connection.command("INSERT INTO claims (event, claimed_ms) VALUES (1, 0)").unwrap();
+        connection.connection.pragma_update(None, "query_only", is_read_only).unwrap();
+        connection.open_anew().unwrap();
+        assert!(!connection.is_in_transaction());
+        for (setting, expected) in [("query_only", i64::from(is_read_only)), ("foreign_keys", 1), ("synchronous", 2)] {
+            let value: i64 = connection.connection.pragma_query_value(None, setting, |row| row.get(0)).unwrap();
+            assert_eq!(value, expected, "{setting}");
+        }
+        // Nobody holds the lock any more, and nothing of it stayed.
+        let other = FileConnection::open(&path(&folder), true).unwrap();
+        other.command("INSERT INTO claims (event, claimed_ms) VALUES (1, 0)").unwrap();
+        other.command("DELETE FROM claims").unwrap();
+    }
 }

@@ -118,10 +118,7 @@ pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecD
         let mut ran = Vec::with_capacity(waiting.len());
         let lost = committed(connection, &mut waiting, &mut ran).err();
         if lost.is_some() && connection.is_in_transaction() {
-            let undone = connection.command("ROLLBACK");
-            if let Err(problem) = undone {
-                warn!(error = %problem, "a transaction could not be ended");
-            }
+            end_transaction(connection);
         }
         // What did not run because the transaction did not begin fails like the rest.
         if ran.is_empty() {
@@ -130,6 +127,19 @@ pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecD
         for job in ran {
             job.answer(lost.as_deref());
         }
+    }
+}
+
+/// Ends a transaction that was lost. A connection that cannot would refuse every later one: it is opened anew, and
+/// SQLite undoes what the old one did.
+fn end_transaction(connection: &mut FileConnection) {
+    let Err(problem) = connection.command("ROLLBACK") else { return };
+    if !connection.is_in_transaction() {
+        return;
+    }
+    match connection.open_anew() {
+        Ok(()) => warn!(error = %problem, "a transaction could not be ended; the store's file was opened anew"),
+        Err(reason) => warn!(error = %problem, %reason, "a transaction could not be ended, nor the file opened anew"),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::type_word;
-use crate::contract::manifest::WrittenOption;
+use crate::contract::manifest::{WrittenCommandValue, WrittenManifest, WrittenOption};
+use crate::contract::services::ServiceName;
 use crate::contract::spec::OptionKind;
 use crate::diagnostic::Code;
 
@@ -25,4 +26,23 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, found: &
         "take `private` out; it is for free text",
     );
     false
+}
+
+/// Reports private options of a module that has its commands called later: until then the arguments are kept.
+pub(crate) fn check_none_kept(written: &WrittenManifest, services: &[ServiceName], found: &mut Findings) {
+    if !services.contains(&ServiceName::Time) {
+        return;
+    }
+    let bodies = written.commands.iter().filter_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => Some(body),
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    });
+    for option in bodies.flat_map(|body| body.leaves()).flat_map(|leaf| &leaf.options) {
+        let Some(private) = option.private.as_ref().filter(|private| private.value) else { continue };
+        let time = ServiceName::Time.name();
+        found.at(Code::PrivateKept, &private.span).label(format!("and the module has the service `{time}`")).report(
+            format!("`{}` would be kept until a later call is due", option.name.value),
+            format!("take `private` out, or `{time}` out of the services; or move the command to another module"),
+        );
+    }
 }
