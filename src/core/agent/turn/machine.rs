@@ -1,26 +1,22 @@
-//! The state machine of a turn: its inputs, its effects and its steps. The module `turn` shows the transitions.
+//! The state machine of a turn: its steps. The module `turn` shows the transitions.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::agent::ModelFailure;
-use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
-use crate::agent::prompt::{Opening, Transcript};
-use crate::agent::settings::{GuardSettings, TurnLimits};
+use crate::agent::prompt::Transcript;
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
     whole_message,
 };
-use crate::agent::turn::ending::{Ending, TurnFailure};
+use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::ids::Ids;
+use crate::agent::turn::interface::{Effect, Input, TurnSetup};
 use crate::agent::turn::plan::{CallBatch, Planner, Spared};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::contract::ToolMode;
-use crate::language::{Language, say};
-use crate::record::{GuardFinding, Receipt, StrippedKind, StrippedText, TurnRecord};
-use crate::registry::Catalog;
+use crate::language::say;
+use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
 use crate::text::first_characters;
 
 /// How much of its own rejected text the model is shown, in characters.
@@ -29,84 +25,9 @@ const SHOWN_AGAIN_MAX: usize = 4_000;
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
 
-/// How often a turn leaves out earlier exchanges because the model has no room for them.
-const SHORTER_MAX: u32 = 2;
-
 /// A reply with at least so many characters is not replaced by one that is less than half as long: it says more than
 /// that a call did not run.
 const REDONE_MIN: usize = 100;
-
-/// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
-const RESULT_BYTES_MIN: usize = 256;
-
-/// What a turn starts with.
-pub struct TurnSetup {
-    /// The model's name, for the record.
-    pub model: String,
-    /// How the model calls tools.
-    pub mode: ToolMode,
-    /// The limits.
-    pub limits: TurnLimits,
-    /// The checks.
-    pub guard: GuardSettings,
-    /// The tools that may be called.
-    pub offered: OfferedSet,
-    /// The commands that this caller may use, to check those that a reply names.
-    pub catalog: Catalog,
-    /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
-    pub opening: Opening,
-    /// The person's words in this turn.
-    pub request: String,
-    /// The commands that ran in the exchanges that the model is shown, as `/tasks add`.
-    pub ran_before: BTreeSet<String>,
-    /// The person's language, for the notes under the reply.
-    pub language: Language,
-}
-
-/// What the host reports to a turn: an answer of the model, its failure, or how calls ended.
-#[derive(Debug)]
-pub enum Input {
-    /// The model answered.
-    Answered(Completion),
-    /// The model failed.
-    Failed(ModelFailure),
-    /// The calls of [`Effect::Run`] ended, in their order.
-    Ended(Vec<CallEnd>),
-}
-
-/// What a turn wants the host to do next.
-#[derive(Debug)]
-pub enum Effect {
-    /// Ask the model with [`Turn::transcript`]. Its words are to end within this time, counted from the first token.
-    Ask {
-        /// What is left of the turn's time.
-        within: Duration,
-    },
-    /// Run these calls, in order. None may start after the time is over.
-    Run {
-        /// The calls.
-        calls: Vec<PlannedCall>,
-        /// What is left of the turn's time.
-        within: Duration,
-    },
-    /// The turn is over.
-    Finish(Box<Finished>),
-}
-
-/// A turn that is over: what is shown, stored and counted of it.
-#[derive(Debug)]
-pub struct Finished {
-    /// The model's text or the failure.
-    pub ending: Ending,
-    /// The receipts of the turn, in order.
-    pub ran: Vec<Arc<Receipt>>,
-    /// The host's notes for below the reply.
-    pub notes: Vec<String>,
-    /// The audit record.
-    pub record: TurnRecord,
-    /// The findings to count: one for each occurrence, retries included.
-    pub findings: Vec<GuardFinding>,
-}
 
 /// A chat turn in progress.
 pub struct Turn {
@@ -135,7 +56,7 @@ pub struct Turn {
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
     /// How often exchanges were left out because the model had no room for them, and how many they are.
-    n_shorter: u32,
+    pub(super) n_shorter: u32,
     pub(super) n_left_out: usize,
     pub(super) record: TurnRecord,
     pub(super) findings: Vec<GuardFinding>,
@@ -220,37 +141,8 @@ impl Turn {
         }
     }
 
-    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by
-    /// asking alone. Whether there was something to leave out.
-    fn leave_out(&mut self) -> bool {
-        let transcript = &mut self.setup.opening.transcript;
-        let n_shown = transcript.n_exchanges();
-        if n_shown == 0 || self.n_shorter == SHORTER_MAX {
-            return false;
-        }
-        self.n_shorter += 1;
-        let n = if self.n_shorter == SHORTER_MAX { n_shown } else { n_shown.div_ceil(2) };
-        transcript.leave_out(n);
-        // The model has not answered: this was no step.
-        self.n_steps = self.n_steps.saturating_sub(1);
-        self.n_left_out += n;
-        true
-    }
-
-    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to
-    /// shorten.
-    fn shorten_results(&mut self) -> bool {
-        let is_shorter = self.setup.opening.transcript.shorten_results(RESULT_BYTES_MIN);
-        if is_shorter {
-            // The model has not answered: this was no step.
-            self.n_steps = self.n_steps.saturating_sub(1);
-            self.setup.opening.room = 0;
-        }
-        is_shorter
-    }
-
     /// Asks the model, if a step and time are left.
-    fn ask(&mut self) -> Effect {
+    pub(super) fn ask(&mut self) -> Effect {
         if self.time_left.is_zero() {
             return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
@@ -426,24 +318,6 @@ impl Turn {
             }
         }
         self.answer_calls(step, ends)
-    }
-
-    /// Gives the model the result of each call, or why it did not run.
-    fn answer_calls(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
-        let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
-        let (text, answered, records) =
-            step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
-        let used: usize = answered.iter().map(|(_, content)| message_tokens(content)).sum();
-        self.setup.opening.room = self.setup.opening.room.saturating_sub(used + message_tokens(&text));
-        self.record.calls.extend(records);
-        match self.setup.mode {
-            ToolMode::Native => self.setup.opening.transcript.step(text, answered),
-            ToolMode::Text | ToolMode::None => {
-                let results: Vec<_> = answered.into_iter().map(|(_, content)| content).collect();
-                self.setup.opening.transcript.results(text, words::results(&results));
-            }
-        }
-        self.ask()
     }
 
     /// Whether these words are so few that they cannot stand for a reply that was to be redone.

@@ -16,14 +16,17 @@
 mod ending;
 mod finish;
 mod ids;
+mod interface;
 mod machine;
 mod plan;
 mod private;
 mod ran;
 mod review;
+mod room;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use ending::{Ending, TurnFailure};
-pub use machine::{Effect, Finished, Input, Turn, TurnSetup};
+pub use interface::{Effect, Finished, Input, TurnSetup};
+pub use machine::Turn;
