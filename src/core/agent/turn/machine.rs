@@ -11,7 +11,7 @@ use crate::agent::tools::{
 use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::ids::Ids;
 use crate::agent::turn::interface::{Effect, Input, TurnSetup};
-use crate::agent::turn::plan::{CallBatch, Planner, Spared};
+use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::contract::ToolMode;
@@ -46,6 +46,8 @@ pub struct Turn {
     pub(super) not_run: Vec<String>,
     /// Valid calls that did not run, each with how many had run by then. One that the model made again is no loss.
     pub(super) spared: Vec<(PlannedCall, Spared, usize)>,
+    /// The last call of each tool whose arguments did not fit. One that the model made again with others is no loss.
+    pub(super) unfit: Vec<UnfitCall>,
     /// What the model wrote beside its calls, in order: it belongs to the reply.
     pub(super) beside: Vec<String>,
     /// The model was reminded that it wrote a call instead of making it.
@@ -83,6 +85,7 @@ impl Turn {
             ran: Vec::new(),
             not_run: Vec::new(),
             spared: Vec::new(),
+            unfit: Vec::new(),
             beside: Vec::new(),
             is_reminded: false,
             held: None,
@@ -157,47 +160,51 @@ impl Turn {
         let Completion { text, calls, cut } = completion;
         self.record.cut = cut.map(|cut| cut.name().to_owned());
         if let Some(cut) = cut {
-            // Half a block is no words.
-            let is_block = self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose;
-            return match is_block && self.is_ours(&text) {
-                true => self.give_up(match cut {
-                    Cut::Length => ModelFailure::CutOff.into(),
-                    Cut::Time | Cut::Lost => ModelFailure::Interrupted.into(),
-                    Cut::Call => ModelFailure::ToolCall.into(),
-                }),
-                false => self.cut_off(&text, cut),
-            };
+            return self.cut_off(&text, cut);
         }
-        if self.setup.mode == ToolMode::Text {
-            match read_protocol(&text) {
-                ProtocolReading::Calls { reasoning, calls } => {
-                    self.record.reasoning = [self.record.reasoning.as_str(), &reasoning].join("\n").trim().to_owned();
-                    return self.called(text, calls);
-                }
-                // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
-                ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
-                    Some(calls) => return self.called(text, calls.into_iter().map(RawCall::from).collect()),
-                    None if self.is_ours(&text) => return self.broken(text, &problem),
-                    None => {}
-                },
-                ProtocolReading::Prose => {}
-            }
-        }
-        match self.setup.mode {
-            ToolMode::None => self.said(&text),
+        let reading = match self.setup.mode {
+            ToolMode::None => return self.said(&text, None),
             ToolMode::Native if !calls.is_empty() => {
                 self.writes_beside(&text);
+                return self.called(text, calls);
+            }
+            ToolMode::Native | ToolMode::Text if self.is_example(&text) => return self.said(&text, None),
+            ToolMode::Native => ProtocolReading::Prose,
+            ToolMode::Text => read_protocol(&text),
+        };
+        match reading {
+            ProtocolReading::Calls { reasoning, calls } => {
+                self.reasons(&reasoning);
                 self.called(text, calls)
             }
+            // It needs no tool, and answers at once.
+            ProtocolReading::NoCalls { reasoning, words } => {
+                self.reasons(&reasoning);
+                self.said(&words, None)
+            }
+            // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
+            ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
+                Some(calls) => self.called(text, calls.into_iter().map(RawCall::from).collect()),
+                None if self.is_ours(&text) => {
+                    self.findings.push(GuardFinding::BrokenBlock);
+                    self.said(&text, Some(&problem))
+                }
+                None => self.said(&text, None),
+            },
             // Some servers leave in the text what the model meant as calls.
-            ToolMode::Native | ToolMode::Text => match whole_message(&text, &|name| self.is_tool(name)) {
+            ProtocolReading::Prose => match whole_message(&text, &|name| self.is_tool(name)) {
                 Some(calls) => {
                     self.findings.push(GuardFinding::CallInText);
                     self.called(text, calls.into_iter().map(RawCall::from).collect())
                 }
-                None => self.said(&text),
+                None => self.said(&text, None),
             },
         }
+    }
+
+    /// Keeps the model's reasons for the record.
+    fn reasons(&mut self, reasoning: &str) {
+        self.record.reasoning = [self.record.reasoning.as_str(), reasoning].join("\n").trim().to_owned();
     }
 
     /// Whether a block that cannot be read was meant for this bot: it has a part of the protocol, or names one of its
@@ -217,6 +224,14 @@ impl Turn {
             self.record.cut = None;
             return self.finish_with(&held);
         }
+        if self.beside.is_empty() && self.words_in(text).is_empty() {
+            let failure = match cut {
+                Cut::Length => ModelFailure::CutOff,
+                Cut::Time | Cut::Lost => ModelFailure::Interrupted,
+                Cut::Call => ModelFailure::ToolCall,
+            };
+            return self.fail(failure.into(), text);
+        }
         let language = self.setup.language;
         let note = match cut {
             Cut::Length => say!(language, "note-cut-off"),
@@ -226,6 +241,13 @@ impl Turn {
         };
         self.not_run.insert(0, note);
         self.finish_with(text)
+    }
+
+    /// What is left of a text for a person. A block that cannot be read, or half of one, is no words.
+    fn words_in(&self, text: &str) -> String {
+        let prose = self.review(text).prose;
+        let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
+        if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
 
     /// Whether this is the name of a tool that was offered or withheld.
@@ -246,12 +268,14 @@ impl Turn {
         self.findings.extend(step.findings());
         let n_ran = self.ran.len();
         self.spared.extend(step.spared().map(|(call, why)| (call, why, n_ran)));
+        self.unfit.retain(|unfit| !step.names(&unfit.tool.name));
+        self.unfit.extend(step.unfit());
         if let Some(reason) = step.way_out() {
             self.record.calls.extend(step.records());
             return match reason.is_empty() {
                 // What it wrote beside is the answer.
                 true if self.beside.is_empty() => self.give_up(TurnFailure::GaveUp),
-                _ => self.said(&reason),
+                _ => self.said(&reason, None),
             };
         }
         if let Some(name) = step.skipped() {
@@ -289,20 +313,6 @@ impl Turn {
         Ok(())
     }
 
-    /// A block that cannot be read: nothing of it runs, and nobody is shown it.
-    fn broken(&mut self, text: String, problem: &str) -> Effect {
-        self.findings.push(GuardFinding::BrokenBlock);
-        self.record.stripped.push(StrippedText::new(StrippedKind::ToolText, text.as_str()));
-        if let Err(spent) = self.correct(1) {
-            return self.give_up(spent);
-        }
-        self.setup
-            .opening
-            .transcript
-            .answer_back(first_characters(&text, SHOWN_AGAIN_MAX).to_owned(), words::broken_block(problem));
-        self.ask()
-    }
-
     /// Calls ended: the model gets the result of each, directly after it.
     fn ended(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let planned = step.planned();
@@ -323,28 +333,37 @@ impl Turn {
     /// Whether these words are so few that they cannot stand for a reply that was to be redone.
     fn is_much_shorter(&self, words: &str, held: &str) -> bool {
         let n = |text: &str| text.trim().chars().count();
-        let n_held = n(&self.review(held).prose);
+        let n_held = n(&self.words_in(held));
         n(words) == 0 || REDONE_MIN <= n_held && n(words) < n_held / 2
     }
 
-    /// The model replied in words.
-    fn said(&mut self, text: &str) -> Effect {
+    /// The model replied in words, or in a block that cannot be read: then `problem` says why. Once in a turn it is
+    /// asked to redo a reply with a call in it; then that is what the person gets.
+    fn said(&mut self, text: &str, problem: Option<&str>) -> Effect {
         let reviewed = self.review(text);
-        let may_ask = self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
-        if self.setup.mode != ToolMode::None && !self.is_reminded && may_ask && self.wants_a_reminder(&reviewed) {
+        let may_ask = !self.is_reminded && self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
+        let wants_it = match problem {
+            Some(_) => may_ask && self.correct(1).is_ok(),
+            None => may_ask && self.setup.mode != ToolMode::None && self.wants_a_reminder(&reviewed),
+        };
+        if wants_it {
             self.is_reminded = true;
-            self.findings.push(GuardFinding::ToolText);
+            self.findings.extend(problem.is_none().then_some(GuardFinding::ToolText));
             self.held = Some(text.to_owned());
-            self.setup
-                .opening
-                .transcript
-                .answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), words::tool_text(self.setup.mode));
+            let reminder = problem.map_or_else(|| words::tool_text(self.setup.mode), words::broken_block);
+            self.setup.opening.transcript.answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), reminder);
             return self.ask();
         }
         match self.held.take() {
             // What a few words take the place of would be lost.
             Some(held) if self.is_much_shorter(&reviewed.prose, &held) => self.finish_with(&held),
-            _ => self.finish_with(text),
+            held => {
+                // A block that was redone is shown to nobody, and kept.
+                let is_block = |held: &String| held != text && read_protocol(held) != ProtocolReading::Prose;
+                let block = held.filter(|held| self.setup.mode == ToolMode::Text && is_block(held));
+                self.record.stripped.extend(block.map(|block| StrippedText::new(StrippedKind::ToolText, block)));
+                self.finish_with(text)
+            }
         }
     }
 }
