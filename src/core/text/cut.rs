@@ -38,6 +38,13 @@ pub fn first_bytes(text: &str, max: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
+/// The longest end of at most `max` bytes.
+pub(crate) fn last_bytes(text: &str, max: usize) -> &str {
+    let start = text.len().saturating_sub(max);
+    let start = (start..=text.len()).find(|start| text.is_char_boundary(*start)).unwrap_or(text.len());
+    text.get(start..).unwrap_or_default()
+}
+
 /// How long a text is as Discord's app counts: in UTF-16 units.
 pub fn utf16_length(text: &str) -> usize {
     text.encode_utf16().count()
@@ -60,6 +67,9 @@ mod tests {
         }
         for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "aä"), (9, "aäb")] {
             assert_eq!(first_bytes("aäb", max), expected, "{max}");
+        }
+        for (max, expected) in [(0, ""), (1, "b"), (2, "b"), (3, "äb"), (9, "aäb")] {
+            assert_eq!(last_bytes("aäb", max), expected, "{max}");
         }
         for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "a👍"), (9, "a👍b")] {
             assert_eq!(first_utf16("a👍b", max), expected, "{max}");

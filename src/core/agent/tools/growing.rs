@@ -64,7 +64,7 @@ pub fn may_become_call(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
 fn may_be_tag(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
     let Some((tag, _)) = text.split_once('>') else { return text.len() < NAME_MAX && !text.contains('\n') };
     let tag = tag.trim_start_matches(['<', '|', '｜', '/']).to_lowercase();
-    TAG_WORDS.iter().any(|word| tag.contains(word)) || is_tool(&tag)
+    tag.starts_with("?xml") || TAG_WORDS.iter().any(|word| tag.contains(word)) || is_tool(&tag)
 }
 
 /// A mark such as `[TOOL_CALLS]`, or the beginning of one.

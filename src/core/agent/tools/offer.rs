@@ -16,6 +16,9 @@ pub const CANNOT_DO: &str = "cannot_do";
 /// The longest arguments of a call, together, where a person is shown it. Characters.
 const TYPED_LENGTH_MAX: usize = 1_200;
 
+/// The name in a call of a value that is written without one: `tasks_add("milk")`. No argument is called so.
+pub(crate) const UNNAMED: &str = "";
+
 /// Bounds beyond this only say what a number can be at all: 2^32 - 1, the largest of Rust's `u32`.
 const FAR: f64 = 4_294_967_295.0;
 
@@ -58,8 +61,12 @@ impl OfferedTool {
     }
 
     /// Converts arguments to the types of the schema where that is unambiguous: drops an optional `null`, parses `"1"`
-    /// and `"true"` where a number or a boolean belongs, and prints a number where text belongs.
-    pub(crate) fn coerced(&self, arguments: Map<String, Value>) -> Map<String, Value> {
+    /// and `"true"` where a number or a boolean belongs, prints a number where text belongs, and names a value that has
+    /// no name where only one argument can be meant.
+    pub(crate) fn coerced(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
+        if let (1, Some(name), Some(value)) = (arguments.len(), self.only_argument(), arguments.get(UNNAMED)) {
+            arguments = Map::from_iter([(name.to_owned(), value.clone())]);
+        }
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let mut coerced = Map::new();
@@ -77,6 +84,19 @@ impl OfferedTool {
             coerced.insert(key, read.unwrap_or(value));
         }
         coerced
+    }
+
+    /// The argument that a value without a name is of: the only one that must be given, or the only one there is.
+    fn only_argument(&self) -> Option<&str> {
+        let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        match required {
+            [only] => only.as_str(),
+            [] => {
+                let mut shown = self.shown.get("properties")?.as_object()?.keys();
+                shown.next().filter(|_| shown.next().is_none()).map(String::as_str)
+            }
+            _ => None,
+        }
     }
 
     /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
@@ -372,6 +392,28 @@ mod tests {
         });
         assert_eq!(tool.schema, expected);
         assert_eq!(OfferedTool::of(&catalog, &tool.path).as_ref(), Some(tool));
+    }
+
+    #[test]
+    fn a_value_without_a_name_is_of_the_one_argument_that_can_be_meant() {
+        let text = || OptionKind::String { min_length: None, max_length: None, choices: Vec::new() };
+        let option = |name: &str, required| OptionSpec::new(name, "Text", text(), required);
+        let cases = [
+            (vec![option("a", true), option("b", false)], json!({"a": "x"})),
+            (vec![option("a", false)], json!({"a": "x"})),
+            (vec![option("a", true), option("b", true)], json!({"": "x"})),
+            (vec![option("a", false), option("b", false)], json!({"": "x"})),
+            (Vec::new(), json!({"": "x"})),
+        ];
+        for (options, expected) in cases {
+            let spec = ToolSpec::new("greet", false);
+            let leaf = Leaf::new("unused", options, Some(spec.clone()));
+            let tool = tool(CommandPath::new("greet", None), "Greet".to_owned(), &spec, &leaf);
+            let read = tool.coerced(Map::from_iter([(UNNAMED.to_owned(), json!("x"))]));
+            assert_eq!(Value::Object(read.clone()), expected);
+            let validator = jsonschema::validator_for(&tool.schema).unwrap();
+            assert_eq!(validator.is_valid(&Value::Object(read)), expected.get("a").is_some(), "what fits runs");
+        }
     }
 
     #[test]

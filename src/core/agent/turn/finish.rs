@@ -21,15 +21,21 @@ impl Turn {
                 self.record.cut = Some(failure.name().to_owned());
                 self.finish_with("")
             }
-            None => {
-                self.record.failure = Some(failure.name().to_owned());
-                // What was asked for did not happen, and there are no words to look at.
-                let reviewed = self.review("");
-                self.record.offers = reviewed.offers;
-                let notes = reviewed.notes.into_iter().chain(self.not_run()).collect();
-                self.finish(Ending::Failed(failure), notes)
-            }
+            // What was asked for did not happen, and there are no words to look at.
+            None => self.fail(failure, ""),
         }
+    }
+
+    /// Ends with a failure. `text` is what the model wrote, which has no words in it, but perhaps half a call.
+    pub(super) fn fail(&mut self, failure: TurnFailure, text: &str) -> Effect {
+        self.record.failure = Some(failure.name().to_owned());
+        let Reply { findings, stripped, notes, offers, .. } = self.review(text);
+        self.findings.extend(findings);
+        self.record.stripped.extend(stripped);
+        self.record.said = text.to_owned();
+        self.record.offers = offers;
+        let notes = notes.into_iter().chain(self.not_run()).collect();
+        self.finish(Ending::Failed(failure), notes)
     }
 
     /// Ends with the model's words.
@@ -67,7 +73,7 @@ impl Turn {
         self.record.said = text;
         self.record.offers = offers;
         let notes = self.left_out().into_iter().chain(notes).chain(self.not_run()).collect();
-        (prose, notes)
+        (prose.trim().to_owned(), notes)
     }
 
     /// The host's line on the earlier messages that the model was not shown for lack of room.

@@ -1,26 +1,22 @@
-//! The state machine of a turn: its inputs, its effects and its steps. The module `turn` shows the transitions.
+//! The state machine of a turn: its steps. The module `turn` shows the transitions.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::agent::ModelFailure;
-use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens};
-use crate::agent::prompt::{Opening, Transcript};
-use crate::agent::settings::{GuardSettings, TurnLimits};
+use crate::agent::prompt::Transcript;
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
     whole_message,
 };
-use crate::agent::turn::ending::{Ending, TurnFailure};
+use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::ids::Ids;
-use crate::agent::turn::plan::{CallBatch, Planner, Spared};
+use crate::agent::turn::interface::{Effect, Input, TurnSetup};
+use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
 use crate::contract::ToolMode;
-use crate::language::{Language, say};
-use crate::record::{GuardFinding, Receipt, StrippedKind, StrippedText, TurnRecord};
-use crate::registry::Catalog;
+use crate::language::say;
+use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
 use crate::text::first_characters;
 
 /// How much of its own rejected text the model is shown, in characters.
@@ -29,84 +25,9 @@ const SHOWN_AGAIN_MAX: usize = 4_000;
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
 
-/// How often a turn leaves out earlier exchanges because the model has no room for them.
-const SHORTER_MAX: u32 = 2;
-
 /// A reply with at least so many characters is not replaced by one that is less than half as long: it says more than
 /// that a call did not run.
 const REDONE_MIN: usize = 100;
-
-/// The least of a result that is shown, in bytes, however full the context is: a model that gets nothing invents.
-const RESULT_BYTES_MIN: usize = 256;
-
-/// What a turn starts with.
-pub struct TurnSetup {
-    /// The model's name, for the record.
-    pub model: String,
-    /// How the model calls tools.
-    pub mode: ToolMode,
-    /// The limits.
-    pub limits: TurnLimits,
-    /// The checks.
-    pub guard: GuardSettings,
-    /// The tools that may be called.
-    pub offered: OfferedSet,
-    /// The commands that this caller may use, to check those that a reply names.
-    pub catalog: Catalog,
-    /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
-    pub opening: Opening,
-    /// The person's words in this turn.
-    pub request: String,
-    /// The commands that ran in the exchanges that the model is shown, as `/tasks add`.
-    pub ran_before: BTreeSet<String>,
-    /// The person's language, for the notes under the reply.
-    pub language: Language,
-}
-
-/// What the host reports to a turn: an answer of the model, its failure, or how calls ended.
-#[derive(Debug)]
-pub enum Input {
-    /// The model answered.
-    Answered(Completion),
-    /// The model failed.
-    Failed(ModelFailure),
-    /// The calls of [`Effect::Run`] ended, in their order.
-    Ended(Vec<CallEnd>),
-}
-
-/// What a turn wants the host to do next.
-#[derive(Debug)]
-pub enum Effect {
-    /// Ask the model with [`Turn::transcript`]. Its words are to end within this time, counted from the first token.
-    Ask {
-        /// What is left of the turn's time.
-        within: Duration,
-    },
-    /// Run these calls, in order. None may start after the time is over.
-    Run {
-        /// The calls.
-        calls: Vec<PlannedCall>,
-        /// What is left of the turn's time.
-        within: Duration,
-    },
-    /// The turn is over.
-    Finish(Box<Finished>),
-}
-
-/// A turn that is over: what is shown, stored and counted of it.
-#[derive(Debug)]
-pub struct Finished {
-    /// The model's text or the failure.
-    pub ending: Ending,
-    /// The receipts of the turn, in order.
-    pub ran: Vec<Arc<Receipt>>,
-    /// The host's notes for below the reply.
-    pub notes: Vec<String>,
-    /// The audit record.
-    pub record: TurnRecord,
-    /// The findings to count: one for each occurrence, retries included.
-    pub findings: Vec<GuardFinding>,
-}
 
 /// A chat turn in progress.
 pub struct Turn {
@@ -125,6 +46,8 @@ pub struct Turn {
     pub(super) not_run: Vec<String>,
     /// Valid calls that did not run, each with how many had run by then. One that the model made again is no loss.
     pub(super) spared: Vec<(PlannedCall, Spared, usize)>,
+    /// The last call of each tool whose arguments did not fit. One that the model made again with others is no loss.
+    pub(super) unfit: Vec<UnfitCall>,
     /// What the model wrote beside its calls, in order: it belongs to the reply.
     pub(super) beside: Vec<String>,
     /// The model was reminded that it wrote a call instead of making it.
@@ -135,7 +58,7 @@ pub struct Turn {
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
     /// How often exchanges were left out because the model had no room for them, and how many they are.
-    n_shorter: u32,
+    pub(super) n_shorter: u32,
     pub(super) n_left_out: usize,
     pub(super) record: TurnRecord,
     pub(super) findings: Vec<GuardFinding>,
@@ -162,6 +85,7 @@ impl Turn {
             ran: Vec::new(),
             not_run: Vec::new(),
             spared: Vec::new(),
+            unfit: Vec::new(),
             beside: Vec::new(),
             is_reminded: false,
             held: None,
@@ -220,37 +144,8 @@ impl Turn {
         }
     }
 
-    /// Leaves out half of the earlier exchanges, and the next time the rest: how much the server takes is known by
-    /// asking alone. Whether there was something to leave out.
-    fn leave_out(&mut self) -> bool {
-        let transcript = &mut self.setup.opening.transcript;
-        let n_shown = transcript.n_exchanges();
-        if n_shown == 0 || self.n_shorter == SHORTER_MAX {
-            return false;
-        }
-        self.n_shorter += 1;
-        let n = if self.n_shorter == SHORTER_MAX { n_shown } else { n_shown.div_ceil(2) };
-        transcript.leave_out(n);
-        // The model has not answered: this was no step.
-        self.n_steps = self.n_steps.saturating_sub(1);
-        self.n_left_out += n;
-        true
-    }
-
-    /// Shortens what the tools answered in this turn to the least that is shown. Whether there was something to
-    /// shorten.
-    fn shorten_results(&mut self) -> bool {
-        let is_shorter = self.setup.opening.transcript.shorten_results(RESULT_BYTES_MIN);
-        if is_shorter {
-            // The model has not answered: this was no step.
-            self.n_steps = self.n_steps.saturating_sub(1);
-            self.setup.opening.room = 0;
-        }
-        is_shorter
-    }
-
     /// Asks the model, if a step and time are left.
-    fn ask(&mut self) -> Effect {
+    pub(super) fn ask(&mut self) -> Effect {
         if self.time_left.is_zero() {
             return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
@@ -265,47 +160,51 @@ impl Turn {
         let Completion { text, calls, cut } = completion;
         self.record.cut = cut.map(|cut| cut.name().to_owned());
         if let Some(cut) = cut {
-            // Half a block is no words.
-            let is_block = self.setup.mode == ToolMode::Text && read_protocol(&text) != ProtocolReading::Prose;
-            return match is_block && self.is_ours(&text) {
-                true => self.give_up(match cut {
-                    Cut::Length => ModelFailure::CutOff.into(),
-                    Cut::Time | Cut::Lost => ModelFailure::Interrupted.into(),
-                    Cut::Call => ModelFailure::ToolCall.into(),
-                }),
-                false => self.cut_off(&text, cut),
-            };
+            return self.cut_off(&text, cut);
         }
-        if self.setup.mode == ToolMode::Text {
-            match read_protocol(&text) {
-                ProtocolReading::Calls { reasoning, calls } => {
-                    self.record.reasoning = [self.record.reasoning.as_str(), &reasoning].join("\n").trim().to_owned();
-                    return self.called(text, calls);
-                }
-                // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
-                ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
-                    Some(calls) => return self.called(text, calls.into_iter().map(RawCall::from).collect()),
-                    None if self.is_ours(&text) => return self.broken(text, &problem),
-                    None => {}
-                },
-                ProtocolReading::Prose => {}
-            }
-        }
-        match self.setup.mode {
-            ToolMode::None => self.said(&text),
+        let reading = match self.setup.mode {
+            ToolMode::None => return self.said(&text, None),
             ToolMode::Native if !calls.is_empty() => {
                 self.writes_beside(&text);
+                return self.called(text, calls);
+            }
+            ToolMode::Native | ToolMode::Text if self.is_example(&text) => return self.said(&text, None),
+            ToolMode::Native => ProtocolReading::Prose,
+            ToolMode::Text => read_protocol(&text),
+        };
+        match reading {
+            ProtocolReading::Calls { reasoning, calls } => {
+                self.reasons(&reasoning);
                 self.called(text, calls)
             }
+            // It needs no tool, and answers at once.
+            ProtocolReading::NoCalls { reasoning, words } => {
+                self.reasons(&reasoning);
+                self.said(&words, None)
+            }
+            // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
+            ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
+                Some(calls) => self.called(text, calls.into_iter().map(RawCall::from).collect()),
+                None if self.is_ours(&text) => {
+                    self.findings.push(GuardFinding::BrokenBlock);
+                    self.said(&text, Some(&problem))
+                }
+                None => self.said(&text, None),
+            },
             // Some servers leave in the text what the model meant as calls.
-            ToolMode::Native | ToolMode::Text => match whole_message(&text, &|name| self.is_tool(name)) {
+            ProtocolReading::Prose => match whole_message(&text, &|name| self.is_tool(name)) {
                 Some(calls) => {
                     self.findings.push(GuardFinding::CallInText);
                     self.called(text, calls.into_iter().map(RawCall::from).collect())
                 }
-                None => self.said(&text),
+                None => self.said(&text, None),
             },
         }
+    }
+
+    /// Keeps the model's reasons for the record.
+    fn reasons(&mut self, reasoning: &str) {
+        self.record.reasoning = [self.record.reasoning.as_str(), reasoning].join("\n").trim().to_owned();
     }
 
     /// Whether a block that cannot be read was meant for this bot: it has a part of the protocol, or names one of its
@@ -325,6 +224,14 @@ impl Turn {
             self.record.cut = None;
             return self.finish_with(&held);
         }
+        if self.beside.is_empty() && self.words_in(text).is_empty() {
+            let failure = match cut {
+                Cut::Length => ModelFailure::CutOff,
+                Cut::Time | Cut::Lost => ModelFailure::Interrupted,
+                Cut::Call => ModelFailure::ToolCall,
+            };
+            return self.fail(failure.into(), text);
+        }
         let language = self.setup.language;
         let note = match cut {
             Cut::Length => say!(language, "note-cut-off"),
@@ -334,6 +241,13 @@ impl Turn {
         };
         self.not_run.insert(0, note);
         self.finish_with(text)
+    }
+
+    /// What is left of a text for a person. A block that cannot be read, or half of one, is no words.
+    fn words_in(&self, text: &str) -> String {
+        let prose = self.review(text).prose;
+        let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
+        if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
 
     /// Whether this is the name of a tool that was offered or withheld.
@@ -354,12 +268,14 @@ impl Turn {
         self.findings.extend(step.findings());
         let n_ran = self.ran.len();
         self.spared.extend(step.spared().map(|(call, why)| (call, why, n_ran)));
+        self.unfit.retain(|unfit| !step.names(&unfit.tool.name));
+        self.unfit.extend(step.unfit());
         if let Some(reason) = step.way_out() {
             self.record.calls.extend(step.records());
             return match reason.is_empty() {
                 // What it wrote beside is the answer.
                 true if self.beside.is_empty() => self.give_up(TurnFailure::GaveUp),
-                _ => self.said(&reason),
+                _ => self.said(&reason, None),
             };
         }
         if let Some(name) = step.skipped() {
@@ -397,20 +313,6 @@ impl Turn {
         Ok(())
     }
 
-    /// A block that cannot be read: nothing of it runs, and nobody is shown it.
-    fn broken(&mut self, text: String, problem: &str) -> Effect {
-        self.findings.push(GuardFinding::BrokenBlock);
-        self.record.stripped.push(StrippedText::new(StrippedKind::ToolText, text.as_str()));
-        if let Err(spent) = self.correct(1) {
-            return self.give_up(spent);
-        }
-        self.setup
-            .opening
-            .transcript
-            .answer_back(first_characters(&text, SHOWN_AGAIN_MAX).to_owned(), words::broken_block(problem));
-        self.ask()
-    }
-
     /// Calls ended: the model gets the result of each, directly after it.
     fn ended(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
         let planned = step.planned();
@@ -428,49 +330,40 @@ impl Turn {
         self.answer_calls(step, ends)
     }
 
-    /// Gives the model the result of each call, or why it did not run.
-    fn answer_calls(&mut self, step: CallBatch, ends: Vec<CallEnd>) -> Effect {
-        let room = self.setup.opening.room / step.len().max(1) * BYTES_A_TOKEN;
-        let (text, answered, records) =
-            step.answered(&ends, self.setup.limits.result_bytes.min(room).max(RESULT_BYTES_MIN));
-        let used: usize = answered.iter().map(|(_, content)| message_tokens(content)).sum();
-        self.setup.opening.room = self.setup.opening.room.saturating_sub(used + message_tokens(&text));
-        self.record.calls.extend(records);
-        match self.setup.mode {
-            ToolMode::Native => self.setup.opening.transcript.step(text, answered),
-            ToolMode::Text | ToolMode::None => {
-                let results: Vec<_> = answered.into_iter().map(|(_, content)| content).collect();
-                self.setup.opening.transcript.results(text, words::results(&results));
-            }
-        }
-        self.ask()
-    }
-
     /// Whether these words are so few that they cannot stand for a reply that was to be redone.
     fn is_much_shorter(&self, words: &str, held: &str) -> bool {
         let n = |text: &str| text.trim().chars().count();
-        let n_held = n(&self.review(held).prose);
+        let n_held = n(&self.words_in(held));
         n(words) == 0 || REDONE_MIN <= n_held && n(words) < n_held / 2
     }
 
-    /// The model replied in words.
-    fn said(&mut self, text: &str) -> Effect {
+    /// The model replied in words, or in a block that cannot be read: then `problem` says why. Once in a turn it is
+    /// asked to redo a reply with a call in it; then that is what the person gets.
+    fn said(&mut self, text: &str, problem: Option<&str>) -> Effect {
         let reviewed = self.review(text);
-        let may_ask = self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
-        if self.setup.mode != ToolMode::None && !self.is_reminded && may_ask && self.wants_a_reminder(&reviewed) {
+        let may_ask = !self.is_reminded && self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
+        let wants_it = match problem {
+            Some(_) => may_ask && self.correct(1).is_ok(),
+            None => may_ask && self.setup.mode != ToolMode::None && self.wants_a_reminder(&reviewed),
+        };
+        if wants_it {
             self.is_reminded = true;
-            self.findings.push(GuardFinding::ToolText);
+            self.findings.extend(problem.is_none().then_some(GuardFinding::ToolText));
             self.held = Some(text.to_owned());
-            self.setup
-                .opening
-                .transcript
-                .answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), words::tool_text(self.setup.mode));
+            let reminder = problem.map_or_else(|| words::tool_text(self.setup.mode), words::broken_block);
+            self.setup.opening.transcript.answer_back(first_characters(text, SHOWN_AGAIN_MAX).to_owned(), reminder);
             return self.ask();
         }
         match self.held.take() {
             // What a few words take the place of would be lost.
             Some(held) if self.is_much_shorter(&reviewed.prose, &held) => self.finish_with(&held),
-            _ => self.finish_with(text),
+            held => {
+                // A block that was redone is shown to nobody, and kept.
+                let is_block = |held: &String| held != text && read_protocol(held) != ProtocolReading::Prose;
+                let block = held.filter(|held| self.setup.mode == ToolMode::Text && is_block(held));
+                self.record.stripped.extend(block.map(|block| StrippedText::new(StrippedKind::ToolText, block)));
+                self.finish_with(text)
+            }
         }
     }
 }

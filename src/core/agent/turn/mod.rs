@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! start ─> Ask ─> Answered ─┬─ calls, all good ────────> Run ─> Ended ─> Ask
-//!                           ├─ a bad call, a bad block ─> (correction) ─> Ask
-//!                           ├─ prose with a call in it, the first time ──> (reminder) ─> Ask
+//!                           ├─ a bad call ───────────> (correction) ─> Ask
+//!                           ├─ prose with a call in it, or a bad block, the first time ──> (reminder) ─> Ask
 //!                           └─ prose ──────────────────> Finish
 //! no room for the conversation ──> (its oldest exchanges are left out, results shortened) ──> Ask
 //! any failure, spent bound ────────────────────────────> Finish, with what did run
@@ -16,14 +16,17 @@
 mod ending;
 mod finish;
 mod ids;
+mod interface;
 mod machine;
 mod plan;
 mod private;
 mod ran;
 mod review;
+mod room;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use ending::{Ending, TurnFailure};
-pub use machine::{Effect, Finished, Input, Turn, TurnSetup};
+pub use interface::{Effect, Finished, Input, TurnSetup};
+pub use machine::Turn;

@@ -50,6 +50,12 @@ struct Entry {
     fate: Fate,
 }
 
+/// A call of a tool with arguments that do not fit it, as far as they could be read. It never runs.
+pub(super) struct UnfitCall {
+    pub(super) tool: OfferedTool,
+    pub(super) arguments: Map<String, Value>,
+}
+
 /// Why a valid call does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spared {
@@ -91,8 +97,8 @@ enum Fate {
     Before { content: String, outcome: &'static str },
     /// It is a control word for giving up, with the reason given.
     WayOut(Option<String>),
-    /// It is wrong: the correction.
-    Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding },
+    /// It is wrong: the correction, and the tool, if it is only the arguments.
+    Wrong { text: String, why: &'static str, counts: bool, finding: GuardFinding, of: Option<Box<OfferedTool>> },
     /// It is valid, and does not run. Without the call if it is the same as another one.
     Spared(Option<Box<PlannedCall>>, Spared),
 }
@@ -123,9 +129,11 @@ impl Planner<'_> {
             return match correct_unknown_tool(&call.name, self.offered, attempts, self.limits) {
                 Correction::Control(_) => Fate::WayOut(reason(&call.arguments)),
                 Correction::Correct { text } => {
-                    Fate::Wrong { text, why: "unknown tool; corrected", counts: true, finding }
+                    Fate::Wrong { text, why: "unknown tool; corrected", counts: true, finding, of: None }
                 }
-                Correction::Skip { text } => Fate::Wrong { text, why: "unknown tool; skipped", counts: false, finding },
+                Correction::Skip { text } => {
+                    Fate::Wrong { text, why: "unknown tool; skipped", counts: false, finding, of: None }
+                }
             };
         };
         let arguments = match self.valid(tool, &call.arguments) {
@@ -134,7 +142,7 @@ impl Planner<'_> {
                 let text =
                     format!("{HOST} `{}` did not run: {problem}. Call it again with valid arguments.", tool.name);
                 let (why, finding) = ("invalid arguments; corrected", GuardFinding::InvalidCall);
-                return Fate::Wrong { text, why, counts: true, finding };
+                return Fate::Wrong { text, why, counts: true, finding, of: Some(Box::new(tool.clone())) };
             }
         };
         let same = |planned: &PlannedCall| planned.tool().name == tool.name && *planned.arguments() == arguments;
@@ -242,6 +250,23 @@ impl CallBatch {
             Fate::Spared(Some(call), why) => Some(((**call).clone(), *why)),
             _ => None,
         })
+    }
+
+    /// The calls whose tool is offered and whose arguments do not fit it: the last one of each tool.
+    pub(super) fn unfit(&self) -> impl Iterator<Item = UnfitCall> {
+        self.entries.iter().enumerate().filter_map(|(at, entry)| match &entry.fate {
+            Fate::Wrong { of: Some(tool), .. } => {
+                let mut behind = self.entries.iter().skip(at + 1);
+                let is_last = behind.all(|later| later.shown.name != entry.shown.name);
+                is_last.then(|| UnfitCall { tool: (**tool).clone(), arguments: entry.shown.arguments.clone() })
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a call of this tool is among them.
+    pub(super) fn names(&self, tool: &str) -> bool {
+        self.entries.iter().any(|entry| entry.shown.name == tool)
     }
 
     /// The findings of these calls, to count.

@@ -32,7 +32,7 @@ pub(super) fn tool_text(mode: ToolMode) -> String {
     format!("{HOST} You wrote a tool call as text. It was not run. {how}, or answer in plain words.")
 }
 
-/// The host's line for a valid call that did not run. What was corrected is of no interest to a person.
+/// The host's line for a valid call that did not run.
 pub(super) fn not_run(command: &str, why: &str, language: Language) -> String {
     one_line(&say!(language, "note-not-run", command = command, why = why), 200)
 }

@@ -6,6 +6,9 @@ use serde_json::{Map, Number, Value};
 /// The most nested objects and lists, including the outermost.
 const NESTING_MAX: usize = 32;
 
+/// What Gemma 4 writes for a quotation mark.
+const TOKEN: &str = "<|\"|>";
+
 /// The value at the beginning of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Loose {
@@ -35,8 +38,16 @@ pub(crate) fn loose_value(text: &str) -> Option<Loose> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut reader = Reader { text, at: 0, form: Form::Json, is_cut: false };
+    let mut reader = Reader { text, at: 0, form: Form::Json, is_cut: false, is_call: false };
     let value = reader.value(0)?;
+    Some(Loose { value, length: reader.at, form: reader.form, is_cut: reader.is_cut })
+}
+
+/// Reads the arguments of a call at the beginning of a text, in round brackets: `(title="milk", n=1)`. A value without
+/// a name has an empty one. `None` if there are none. Takes linear time.
+pub(crate) fn loose_arguments(text: &str) -> Option<Loose> {
+    let mut reader = Reader { text, at: 0, form: Form::Unique, is_cut: false, is_call: true };
+    let value = reader.arguments()?;
     Some(Loose { value, length: reader.at, form: reader.form, is_cut: reader.is_cut })
 }
 
@@ -45,6 +56,8 @@ struct Reader<'a> {
     at: usize,
     form: Form,
     is_cut: bool,
+    /// It is in the round brackets of a call, which end what has no quotation marks.
+    is_call: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -78,7 +91,11 @@ impl<'a> Reader<'a> {
             '{' | '[' if NESTING_MAX <= depth => None,
             '{' => self.object(depth + 1),
             '[' => self.list(depth + 1),
+            '"' | '\'' if self.is_call && (self.rest().starts_with("\"\"\"") || self.rest().starts_with("'''")) => {
+                self.between(3).map(Value::String)
+            }
             quote @ ('"' | '\'') => self.quoted(quote).map(Value::String),
+            '<' if self.rest().starts_with(TOKEN) => self.between(TOKEN.len()).map(Value::String),
             _ => self.bare(),
         }
     }
@@ -121,6 +138,42 @@ impl<'a> Reader<'a> {
             self.is_at_most(Form::Unique);
         }
         Some(Value::Object(object))
+    }
+
+    fn arguments(&mut self) -> Option<Value> {
+        if !self.take('(') {
+            return None;
+        }
+        let mut arguments = Map::new();
+        loop {
+            self.skip_space();
+            if matches!(self.next(), Some(')') | None) {
+                break;
+            }
+            let start = self.at;
+            let key = self.key().filter(|_| {
+                self.skip_space();
+                !self.rest().starts_with("==") && (self.take('=') || self.take(':'))
+            });
+            if key.is_none() {
+                self.at = start;
+            }
+            self.skip_space();
+            if self.rest().is_empty() {
+                break;
+            }
+            let value = self.value(0)?;
+            // Whose a value without a name is can be told where it is the only one.
+            let is_unclear = arguments.contains_key("") || key.is_none() && !arguments.is_empty();
+            if arguments.insert(key.unwrap_or_default(), value).is_some() || is_unclear {
+                self.is_at_most(Form::Guess);
+            }
+            if !self.goes_on(')')? {
+                break;
+            }
+        }
+        self.is_cut |= !self.take(')');
+        Some(Value::Object(arguments))
     }
 
     fn list(&mut self, depth: usize) -> Option<Value> {
@@ -241,22 +294,34 @@ impl<'a> Reader<'a> {
         Some(read)
     }
 
+    /// A text between two marks of this length. It has no escapes.
+    fn between(&mut self, length: usize) -> Option<String> {
+        let (mark, inside) = self.rest().split_at_checked(length)?;
+        let (text, _) = inside.split_once(mark)?;
+        self.at += text.len() + 2 * length;
+        self.is_at_most(Form::Unique);
+        Some(text.to_owned())
+    }
+
     /// A key without quotes.
     fn key(&mut self) -> Option<String> {
         let rest = self.rest();
-        let behind = rest.trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_' || sign == '-');
+        let behind = rest.trim_start_matches(|sign: char| sign.is_alphanumeric() || "_-\\".contains(sign));
         let key = rest.strip_suffix(behind).filter(|key| !key.is_empty())?;
         self.at += key.len();
         self.is_at_most(Form::Unique);
-        Some(key.to_owned())
+        // Escaped as in Markdown.
+        Some(key.replace('\\', ""))
     }
 
     /// A number, a truth value, null, or unquoted text up to the end of the entry.
     fn bare(&mut self) -> Option<Value> {
         let rest = self.rest();
-        let end = rest.find([',', '}', ']', '\n', '{', '[']).unwrap_or(rest.len());
+        let is_end = |sign: char| ",}]\n{[".contains(sign) || self.is_call && "()\"'".contains(sign);
+        let end = rest.find(is_end).unwrap_or(rest.len());
         let (word, behind) = (rest.get(..end)?.trim(), rest.get(end..)?);
-        if word.is_empty() || behind.starts_with(['{', '[']) {
+        let is_no_value = behind.starts_with(['{', '[']) || self.is_call && behind.starts_with(['(', '"', '\'']);
+        if word.is_empty() || is_no_value {
             return None;
         }
         self.at += end;
@@ -277,68 +342,5 @@ impl<'a> Reader<'a> {
                 Value::String(text.to_owned())
             }
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_models_write_is_read_and_how_sure_the_reading_is() {
-        let cases = [
-            (r#"{"a": 1, "b": [true, null, "x\n\u00e9"]}"#, json!({"a": 1, "b": [true, null, "x\né"]}), Form::Json),
-            (r#"{"a": "}"} and more"#, json!({"a": "}"}), Form::Json),
-            (r#"{"a": 1,}"#, json!({"a": 1}), Form::Unique),
-            ("{'a': 'it\\'s', 'b': True, c: None}", json!({"a": "it's", "b": true, "c": null}), Form::Unique),
-            (r#"{"a": [{"b": 1}"#, json!({"a": [{"b": 1}]}), Form::Unique),
-            (r#"{"a": [{"b": 1}}"#, json!({"a": [{"b": 1}]}), Form::Unique),
-            ("{\"a\": \"one\ntwo\"}", json!({"a": "one\ntwo"}), Form::Unique),
-            ("{success: true, note: it's saved}", json!({"success": true, "note": "it's saved"}), Form::Guess),
-            (r#"{"a": 1, "a": 2}"#, json!({"a": 2}), Form::Guess),
-            (r#"{"a": "cut o"#, json!({"a": "cut o"}), Form::Guess),
-            (r#"{"a": 1, "b"#, json!({"a": 1}), Form::Guess),
-            ("{}", json!({}), Form::Json),
-        ];
-        for (text, value, form) in cases {
-            let read = loose_value(text).unwrap_or_else(|| panic!("{text} is not read"));
-            assert_eq!((read.value, read.form), (value, form), "{text}");
-        }
-    }
-
-    #[test]
-    fn words_in_brackets_are_no_value() {
-        for text in ["[status] is fine", "{x} and {y}", "{a b: c}", "{{name}}", "(x)", "", "[a](https://b)"] {
-            assert_eq!(loose_value(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn too_deep_nesting_is_not_read() {
-        assert_eq!(loose_value(&"[".repeat(100_000)), None);
-        assert_eq!(loose_value(&"{\"a\":".repeat(100_000)), None);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn json_is_read_as_json(keys in prop::collection::vec("\\PC{0,8}", 0..5), n in any::<i64>(), text in "\\PC{0,20}") {
-            let object: Map<_, _> = keys.into_iter().map(|key| (key, json!([n, {"t": text}]))).collect();
-            let value = Value::Object(object);
-            let written = value.to_string();
-            let read = loose_value(&written);
-            prop_assert_eq!(read, Some(Loose { value, length: written.len(), form: Form::Json, is_cut: false }));
-        }
-
-        #[test]
-        fn nothing_is_read_past_the_end(text in "[{\\[\"':,}\\]a1 \\\\n]{0,40}") {
-            if let Some(read) = loose_value(&text) {
-                prop_assert!(text.is_char_boundary(read.length) && read.length <= text.len());
-            }
-        }
     }
 }

@@ -2,7 +2,9 @@
 
 mod loose;
 mod strict;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use loose::{Form, loose_value};
+pub(crate) use loose::{Form, loose_arguments, loose_value};
 pub(crate) use strict::first_value;
 pub use strict::whole_object;

@@ -56,11 +56,12 @@ impl<'a> Block<'a> {
         (begins(body) || comment).then_some(Self { body, fence })
     }
 
-    /// The first value, and what follows it.
-    pub(super) fn value(&self) -> Result<(Value, Extent), serde_json::Error> {
+    /// The first value, what follows it, and the text behind the block.
+    pub(super) fn value(&self) -> Result<(Value, Extent, &'a str), serde_json::Error> {
         let (value, length) = first_value(self.body)?;
         let behind = self.body.get(length..).unwrap_or_default().trim_start();
-        Ok((value, extent(behind, self.fence)))
+        let (extent, behind) = extent(behind, self.fence);
+        Ok((value, extent, behind))
     }
 
     /// Whether something unreadable was meant as calls: it has a key `tool` or `tool_calls`, perhaps cut off after it,
@@ -80,21 +81,22 @@ fn opened(text: &str, mark: char) -> (&str, &str, usize) {
     (info, body, text.len() - behind.len())
 }
 
-fn extent(behind: &str, fence: Option<Fence>) -> Extent {
+fn extent(behind: &str, fence: Option<Fence>) -> (Extent, &str) {
     let behind = match fence {
         None => behind,
-        Some(_) if behind.is_empty() => return Extent::Unclosed,
+        Some(_) if behind.is_empty() => return (Extent::Unclosed, behind),
         Some(Fence { mark, n_marks }) => {
             let rest = behind.trim_start_matches(mark);
             let closes = n_marks <= behind.len() - rest.len();
             if closes { rest.trim_start() } else { behind }
         }
     };
-    match behind {
+    let extent = match behind {
         "" => Extent::Whole,
         more if ["{", "[", "```", "~~~"].iter().any(|start| more.starts_with(start)) => Extent::TwoBlocks,
         _ => Extent::TextBehind,
-    }
+    };
+    (extent, behind)
 }
 
 /// Whether the word `tool` at that place is, or begins, the key of a call.

@@ -23,6 +23,13 @@ pub enum ProtocolReading {
         /// The calls, in order; at least one.
         calls: Vec<RawCall>,
     },
+    /// An empty list of calls, and words behind it.
+    NoCalls {
+        /// The model's reason. Perhaps empty.
+        reasoning: String,
+        /// The words. Never empty.
+        words: String,
+    },
     /// A block that is invalid or incomplete: nothing of it runs.
     Broken {
         /// What is wrong, in words for the model.
@@ -42,7 +49,7 @@ const BESIDE: [&str; 3] = ["id", "type", "index"];
 /// is text.
 pub fn read(text: &str) -> ProtocolReading {
     let Some(block) = Block::open(text) else { return ProtocolReading::Prose };
-    let (value, extent) = match block.value() {
+    let (value, extent, behind) = match block.value() {
         Ok(read) => read,
         Err(error) if block.is_attempt() => return broken(unreadable(&error)),
         Err(_) => return ProtocolReading::Prose,
@@ -51,6 +58,10 @@ pub fn read(text: &str) -> ProtocolReading {
         return ProtocolReading::Prose;
     }
     match extent {
+        Extent::TextBehind if is_empty(&value) => {
+            let reasoning = value.as_object().map(reasoning).unwrap_or_default();
+            ProtocolReading::NoCalls { reasoning, words: behind.to_owned() }
+        }
         Extent::Whole => calls_of(value),
         Extent::Unclosed => broken("the code fence is not closed"),
         Extent::TwoBlocks => broken("there is more than one block; put every call into one \"tool_calls\" list"),
@@ -79,6 +90,13 @@ fn is_of_calls(value: &Value) -> bool {
         Value::Array(items) => items.iter().any(|item| item.get("tool").is_some() || item.get("tool_calls").is_some()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
+}
+
+/// Whether a value is a block without any call.
+fn is_empty(value: &Value) -> bool {
+    let Value::Object(object) = value else { return false };
+    let calls = object.get("tool_calls").and_then(Value::as_array);
+    calls.is_some_and(Vec::is_empty) && object.keys().all(|key| key == "tool_calls" || key == "reasoning")
 }
 
 fn calls_of(value: Value) -> ProtocolReading {

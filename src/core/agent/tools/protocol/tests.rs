@@ -221,6 +221,21 @@ fn every_invalid_block_says_what_is_wrong() {
 }
 
 #[test]
+fn words_behind_an_empty_list_of_calls_are_an_answer() {
+    let says =
+        |reasoning: &str| ProtocolReading::NoCalls { reasoning: reasoning.to_owned(), words: "Hello!".to_owned() };
+    let cases = [
+        ("{\"tool_calls\": []}\n\nHello!", says("")),
+        ("```json\n{\"reasoning\": \"why\", \"tool_calls\": []}\n```\nHello!", says("why")),
+    ];
+    for (text, reading) in cases {
+        assert_eq!(read(text), reading, "{text}");
+    }
+    let broken = read("{\"tool_calls\": [], \"answer\": 1} Hello!");
+    assert!(matches!(broken, ProtocolReading::Broken { .. }), "{broken:?}");
+}
+
+#[test]
 fn parameters_that_are_no_object_are_never_taken_for_none() {
     let cases = [
         (r#""{\"a\": 1}""#, "\"parameters\" must be an object, not a text"),

@@ -36,3 +36,18 @@ pub(super) struct Core {
     /// It is one of `program`.
     pub(super) is_program: bool,
 }
+
+impl Core {
+    /// Takes in the core behind it.
+    pub(super) fn append(&mut self, next: Self) {
+        self.span.end = self.span.end.max(next.span.end);
+        self.calls.extend(next.calls);
+        self.form = self.form.max(next.form);
+        self.is_program &= next.is_program;
+    }
+
+    /// Whether it may be a function of a program that is called as a tool is: by one word.
+    pub(super) fn is_word(&self) -> bool {
+        self.is_program && !self.calls.iter().any(|call| call.name.contains('_'))
+    }
+}

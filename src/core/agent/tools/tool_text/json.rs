@@ -48,12 +48,7 @@ pub(super) fn is_more_than_calls(value: &Value) -> bool {
                 // Nothing but the reason may stand beside a list.
                 Some(holder) if LISTS.contains(holder) => key == *holder || key == "reasoning",
                 Some(holder) => key == *holder || BESIDE.contains(&key),
-                None => {
-                    BESIDE.contains(&key)
-                        || NAMES.contains(&key)
-                        || WEAK_NAMES.contains(&key)
-                        || ARGUMENTS.contains(&key)
-                }
+                None => [&BESIDE[..], &NAMES, &WEAK_NAMES, &ARGUMENTS].iter().any(|keys| keys.contains(&key)),
             };
             let is_strange = (holder.is_some() || 0 < n_arguments) && !object.keys().all(|key| is_of_calls(key));
             let held = holder.and_then(|holder| object.get(*holder));

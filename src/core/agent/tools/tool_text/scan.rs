@@ -81,12 +81,7 @@ fn grown(text: &str, cores: Vec<Core>) -> Vec<ToolText> {
         }
         core.span = wrapping::grown(text, core.span, behind);
         match pieces.last_mut() {
-            Some(last) if text.get(last.span.end..core.span.start).is_some_and(wrapping::is_between) => {
-                last.span.end = core.span.end.max(last.span.end);
-                last.calls.extend(core.calls);
-                last.form = last.form.max(core.form);
-                last.is_program &= core.is_program;
-            }
+            Some(last) if text.get(behind..core.span.start).is_some_and(wrapping::is_between) => last.append(core),
             _ => pieces.push(core),
         }
     }
@@ -97,16 +92,16 @@ fn grown(text: &str, cores: Vec<Core>) -> Vec<ToolText> {
         if core.span.start < behind {
             return None;
         }
-        let mut span = wrapping::grown(text, core.span, behind);
+        let mut span = wrapping::grown(text, core.span.clone(), behind);
         let around = code.get(code.partition_point(|code| code.range.end <= span.start));
         let around = around.filter(|code| code.range.start <= span.start && span.end <= code.range.end);
         if let Some(around) = around {
-            let (is_filled, is_alone) = wrapping::fills(text, &span, &around.range);
-            let is_whole = text.trim().len() == around.range.len();
+            let is_filled = wrapping::fills(text, &span, &around.range);
+            let is_all = text.trim().len() == around.range.len();
             // Inline code amid words mentions a call, and a program has functions of its own.
+            let is_amid = around.kind == SegmentKind::Inline && !(is_filled && wrapping::is_alone(text, &around.range));
             let is_of_tools = matches!(around.kind, SegmentKind::Fence { info } if info.starts_with("tool"));
-            let is_word = core.is_program && !is_of_tools && !core.calls.iter().any(|call| call.name.contains('_'));
-            if around.kind == SegmentKind::Inline && !(is_filled && is_alone) || is_word && !is_whole {
+            if is_amid || core.is_word() && !is_of_tools && !is_all {
                 return None;
             }
             if is_filled {

@@ -8,8 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
 use crate::agent::tools::tool_text::call::{Core, TextCall};
-use crate::agent::tools::tool_text::wrapping::last_bytes;
-use crate::text::{Form, first_bytes, loose_value};
+use crate::text::{Form, first_bytes, last_bytes, loose_value};
 
 /// What makes the name behind it a call, whatever follows.
 static MARK: LazyLock<Regex> = LazyLock::new(|| {
@@ -66,7 +65,7 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>) -> Option<Core> 
         let closed = rest.trim_start().strip_prefix("```").filter(|_| is_fenced).unwrap_or(rest);
         return core(arguments, place.end + end + (rest.len() - closed.len()), read.form);
     }
-    mark?;
+    let mark = mark?.as_str();
     let (arguments, length) = in_tags(behind);
     match arguments.is_empty() {
         false => core(arguments, place.end + length, Form::Unique),
@@ -74,7 +73,9 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>) -> Option<Core> 
         true => {
             let closed = behind.trim_start_matches(['"', '\'', '`', '*']);
             let closed = closed.strip_prefix('>').unwrap_or(closed);
-            core(arguments, text.len() - closed.len(), Form::Guess)
+            // A tag is no word, as a label is.
+            let form = if mark.contains(['<', '[']) { Form::Unique } else { Form::Guess };
+            core(arguments, text.len() - closed.len(), form)
         }
     }
 }

@@ -113,6 +113,11 @@ fn formats() -> Vec<(&'static str, &'static str, Value)> {
         ("a trailing comma", r#"{"tool": "status", "parameters": {"metric": "cpu",},}"#, cpu()),
         ("brackets missing", r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#, cpu()),
         ("fenced, not closed", "```json\n{\"tool\": \"status\", \"parameters\": {\"metric\": \"cpu\"}}", cpu()),
+        ("Mistral, the name alone", "[TOOL_CALLS] status", bare()),
+        ("Hermes, the name alone", "<tool_call>status</tool_call>", bare()),
+        ("Gemma 4", "<|tool_call>call:status{metric:<|\"|>cpu<|\"|>}<tool_call|>", cpu()),
+        ("Hermes-Theta", "<?xml version=\"1.0\"?>{\"name\": \"status\", \"arguments\": {}}", bare()),
+        ("bare pythonic, a value without its name", "tasks_add(\"milk\")", json!([["tasks_add", {"": "milk"}]])),
         ("ReAct", "Action: status\nAction Input: {\"metric\": \"cpu\"}", cpu()),
         (
             "a brace in a text",
@@ -153,10 +158,10 @@ fn what_was_only_begun_or_acted_out_is_found_and_never_whole() {
         ("{success: true, tool: status}", json!([["status", {"success": true}]])),
         ("{\"tool\": \"tasks_add\", \"parameters\": {\"title\": \"mi", json!([["tasks_add", {"title": "mi"}]])),
         ("tasks_add(title=\"mi", json!([["tasks_add", {"title": "mi"}]])),
-        ("tasks_add(\"milk\")", json!([["tasks_add", {}]])),
+        ("tasks_add(\"milk\", \"bread\")", json!([["tasks_add", {"": "bread"}]])),
+        ("tasks_add(milk)", json!([["tasks_add", {"": "milk"}]])),
         ("Action: tasks_list", json!([["tasks_list", {}]])),
         ("🔧 Calling tool: status", json!([["status", {}]])),
-        ("[TOOL_CALLS] status", json!([["status", {}]])),
     ];
     for (text, expected) in cases {
         let found = read(text);

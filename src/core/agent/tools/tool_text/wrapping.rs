@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::agent::pattern::pattern;
-use crate::text::first_bytes;
+use crate::text::{first_bytes, last_bytes};
 
 /// A tag, marker or label in front.
 static FRONT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:<[|｜/]?[^<>\n! ]{0,40}(?:tool|function|invoke|channel|message|start|python|constrain|call|DSML|commentary)[^<>\n]{0,60}>",
-        r"|\[/?TOOL_CALLS?\]|functools|assistant|commentary|(?:default_api|functions|tools)\.|>>>|\[ARGS\]|```\w*",
+        r"|<\?xml[^<>\n]{0,60}>|\[/?TOOL_CALLS?\]|functools|assistant|commentary|(?:default_api|functions|tools)\.|>>>|\[ARGS\]|```\w*",
         r"|(?:^|\n)[\s>#*_🔧🛠-]*(?:tool|function)[ _](?:calls?|execution|request)[*_\s]*:?[*_]*)\s*$",
     ))
 });
@@ -39,25 +39,35 @@ const ANSWER_MAX: usize = 4_096;
 /// The most marks on either side.
 const MARKS_MAX: usize = 8;
 
+/// What may stand on both sides, with white space: brackets or quotation marks.
+const PAIRS: [(&str, char); 4] = [("[", ']'), ("print(", ')'), ("\"", '"'), ("'", '\'')];
+
 /// The span with everything that wraps it, but nothing before `behind`.
-pub(super) fn grown(text: &str, span: Range<usize>, behind: usize) -> Range<usize> {
-    let mut span = span;
+pub(super) fn grown(text: &str, mut span: Range<usize>, behind: usize) -> Range<usize> {
     for _ in 0..MARKS_MAX {
         let before = last_bytes(text.get(behind..span.start).unwrap_or_default(), LOOK);
         let after = first_bytes(text.get(span.end..).unwrap_or_default(), LOOK);
-        let front = FRONT.find(before).map(|mark| span.start - (before.len() - mark.start()));
-        let back = BACK.find(after).map(|mark| span.end + mark.end());
-        let pair = pair(before, after);
-        match (front, back, pair) {
-            (None, None, None) => break,
-            (None, None, Some((front, back))) => span = span.start - front..span.end + back,
-            _ => span = front.unwrap_or(span.start)..back.unwrap_or(span.end),
+        let (front, back) = match (FRONT.find(before), BACK.find(after)) {
+            (None, None) => pair(before, after),
+            (front, back) => (front.map_or(0, |mark| mark.len()), back.map_or(0, |mark| mark.len())),
+        };
+        if front + back == 0 {
+            break;
         }
+        span = span.start - front..span.end + back;
     }
     // What begins on a later line is not part of the line before.
     let lead = text.get(span.clone()).unwrap_or_default();
     span.start += lead.len() - lead.trim_start().len();
     span
+}
+
+/// The lengths of a pair around a call.
+fn pair(before: &str, after: &str) -> (usize, usize) {
+    let (front, back) = (before.trim_end(), after.trim_start().trim_start_matches([',', ';']));
+    let held = |(open, close): &(&str, char)| Some((front.strip_suffix(open)?, back.strip_prefix(*close)?));
+    let rest = PAIRS.iter().find_map(held).unwrap_or((before, after));
+    (before.len() - rest.0.len(), after.len() - rest.1.len())
 }
 
 /// The length of a made-up answer behind a call, if there is one.
@@ -66,49 +76,21 @@ pub(super) fn answer(text: &str, end: usize) -> usize {
     ANSWER.find(behind).map_or(0, |answer| answer.as_str().trim_end().len())
 }
 
-/// Brackets or quotation marks on both sides, as their lengths with the white space.
-fn pair(before: &str, after: &str) -> Option<(usize, usize)> {
-    let (front, back) = (before.trim_end(), after.trim_start());
-    let back_open = back.trim_start_matches([',', ';']);
-    let (opening, closing) = match front.chars().next_back()? {
-        '[' => ("[", ']'),
-        '(' => ("print(", ')'),
-        '"' => ("\"", '"'),
-        '\'' => ("'", '\''),
-        _ => return None,
-    };
-    let (outside, rest) = (front.strip_suffix(opening)?, back_open.strip_prefix(closing)?);
-    Some((before.len() - outside.len(), after.len() - rest.len()))
-}
-
 /// Whether a text between two calls belongs to them.
 pub(super) fn is_between(text: &str) -> bool {
     text.chars().all(|sign| sign.is_whitespace() || ",;[]'\"".contains(sign))
 }
 
-/// Whether a span is all that is in this code, and whether the code stands on lines of its own.
-pub(super) fn fills(text: &str, span: &Range<usize>, code: &Range<usize>) -> (bool, bool) {
-    let before = text.get(code.start..span.start).unwrap_or_default().trim_start_matches('`');
-    let after = text.get(span.end..code.end).unwrap_or_default().trim_end_matches('`');
-    let info =
-        before.split_once('\n').map_or(before, |(info, rest)| if rest.trim().is_empty() { info } else { before });
-    let is_info = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
-    let is_filled = is_info(info.trim()) && after.trim().is_empty();
-    let before = last_bytes(text.get(..code.start).unwrap_or_default(), LOOK);
-    let after = first_bytes(text.get(code.end..).unwrap_or_default(), LOOK);
-    let is_alone = before.rsplit('\n').next().is_none_or(is_blank) && after.split('\n').next().is_none_or(is_blank);
-    (is_filled, is_alone)
+/// Whether a span is all that is in this code, but for its marks and their info string.
+pub(super) fn fills(text: &str, span: &Range<usize>, code: &Range<usize>) -> bool {
+    let before = text.get(code.start..span.start).unwrap_or_default().trim_start_matches('`').trim();
+    let after = text.get(span.end..code.end).unwrap_or_default().trim_end_matches('`').trim();
+    before.chars().all(|sign| sign.is_alphanumeric() || sign == '_') && after.is_empty()
 }
 
-fn is_blank(text: &str) -> bool {
-    text.trim_matches(['>', '-', '*', ' ', '\t', '\r']).is_empty()
-}
-
-/// The last `max` bytes of a text, or a few less.
-pub(super) fn last_bytes(text: &str, max: usize) -> &str {
-    let mut start = text.len().saturating_sub(max);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    text.get(start..).unwrap_or_default()
+/// Whether nothing but marks of lists and quotes stands beside a span on its lines.
+pub(super) fn is_alone(text: &str, span: &Range<usize>) -> bool {
+    let before = last_bytes(text.get(..span.start).unwrap_or_default(), LOOK).rsplit('\n').next();
+    let after = first_bytes(text.get(span.end..).unwrap_or_default(), LOOK).split('\n').next();
+    [before, after].into_iter().flatten().all(|side| side.trim_matches(['>', '-', '*', ' ', '\t', '\r']).is_empty())
 }

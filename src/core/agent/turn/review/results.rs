@@ -92,7 +92,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
 }
 
 /// Whether a person asks for data or an example of it.
-fn asks_for_data(request: &str) -> bool {
+pub(super) fn asks_for_data(request: &str) -> bool {
     const DATA: [&str; 6] = ["json", "yaml", "xml", "payload", "example", "beispiel"];
     let request = request.to_lowercase();
     DATA.iter().any(|word| request.contains(word))

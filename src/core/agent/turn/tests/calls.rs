@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use crate::agent::ModelFailure;
 use crate::agent::prompt::TranscriptEntry;
 use crate::agent::settings::TurnLimits;
-use crate::agent::tools::{CallEnd, Completion, PlannedCall, RawArguments, RawCall};
+use crate::agent::tools::{CallEnd, Completion, Cut, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::tests::fixture::{
-    WRITES, block, calls, catalog, follow, native, obliging, outcomes, prose, results, says, setup,
+    WRITES, block, calls, catalog, follow, native, note, obliging, outcomes, prose, results, says, setup,
 };
-use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, words};
+use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup, words};
 use crate::contract::ToolMode;
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, Origin, Outcome, Receipt};
@@ -248,14 +248,134 @@ fn a_word_for_giving_up_is_an_honest_answer_and_costs_no_correction() {
 }
 
 #[test]
-fn a_broken_block_is_corrected_within_the_bound_and_never_shown() {
-    let broken = says(r#"{"reasoning": "x", "tool_calls": [{"tool": "status""#);
-    let told = follow(setup(ToolMode::Text), vec![broken.clone(), says("Never mind.")], obliging);
-    assert_eq!(prose(&told), "Never mind.");
-    assert_eq!(told.finished.record.stripped.len(), 1);
-    let told = follow(setup(ToolMode::Text), vec![broken], obliging);
-    assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::CorrectionsSpent(6)));
-    assert!(told.ran.is_empty());
+fn a_block_that_cannot_be_read_gets_one_reminder_and_then_its_words_and_its_button() {
+    const STATUS: &str = r#"{"tool_calls": [{"tool": "status", "parameters": {}}]}"#;
+    let fenced = format!("```json\n{STATUS}\n```\nThis shows it.");
+    let unreadable = STATUS.replace("{}", "{\"id\": }");
+    let one = || vec!["/status"];
+    // The same answer to each request: what is shown of it, if anything, and what is offered.
+    let cases = [
+        (format!("{STATUS}\nThis shows the status."), Some("This shows the status."), one()),
+        (format!("{STATUS}\nand then\n{STATUS}"), Some("and then"), one()),
+        (fenced.clone(), Some(fenced.as_str()), one()),
+        (STATUS.replace("]}", "], \"dry_run\": true}"), None, one()),
+        (unreadable.clone(), Some(unreadable.as_str()), one()),
+        // A block that names no tool of this bot is what somebody may have asked for.
+        (
+            r#"{"tool_calls": [{"tool": "rake"}], "id": 1}"#.to_owned(),
+            Some(r#"{"tool_calls": [{"tool": "rake"}], "id": 1}"#),
+            vec![],
+        ),
+    ];
+    for (text, shown, offers) in &cases {
+        let told = follow(setup(ToolMode::Text), vec![says(text)], obliging);
+        let ending = shown.map_or(Ending::Failed(TurnFailure::NothingLeft), |shown| Ending::Prose(shown.to_owned()));
+        assert_eq!((&told.finished.ending, told.n_asked, told.ran.len()), (&ending, 2, 0), "{text}");
+        let offered: Vec<_> = told.finished.record.offers.iter().map(|offer| offer.command.as_str()).collect();
+        assert_eq!(&offered, offers, "{text}");
+        let notes: Vec<_> = offers.iter().map(|command| note("note-only-written", command)).collect();
+        assert_eq!(told.finished.notes, notes, "{text}");
+        // What it says the second time is what counts; the block is kept.
+        let told = follow(setup(ToolMode::Text), vec![says(text), says("Never mind, I cannot see it.")], obliging);
+        assert_eq!((prose(&told), told.finished.record.corrections), ("Never mind, I cannot see it.", 1), "{text}");
+        assert_eq!(told.finished.record.stripped[0].text, *text);
+        assert!(told.finished.findings.contains(&GuardFinding::BrokenBlock), "{text}");
+    }
+    // No calls, and words: they are the answer.
+    for text in [
+        "{\"tool_calls\": []}\nHello Anna!",
+        "```json\n{\"reasoning\": \"a greeting\", \"tool_calls\": []}\n```\nHello Anna!",
+    ] {
+        let told = follow(setup(ToolMode::Text), vec![says(text)], obliging);
+        assert_eq!((prose(&told), told.n_asked, told.finished.notes.len()), ("Hello Anna!", 1, 0), "{text}");
+    }
+    // Spent corrections lose nothing.
+    let mut few = setup(ToolMode::Text);
+    few.limits.corrections = 0;
+    let told = follow(few, vec![says(&cases[0].0)], obliging);
+    assert_eq!((prose(&told), told.n_asked), ("This shows the status.", 1));
+}
+
+#[test]
+fn a_block_that_is_cut_off_names_its_command_and_keeps_the_words_behind_it() {
+    let whole = r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}}]}"#;
+    let half = r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cp"#;
+    let cut_off = Ending::Failed(TurnFailure::Model(ModelFailure::CutOff));
+    let cases = [
+        (half.to_owned(), cut_off.clone()),
+        (format!("```json\n{half}"), cut_off.clone()),
+        (whole.to_owned(), cut_off),
+        (format!("{whole}\nHere is"), Ending::Prose("Here is".to_owned())),
+    ];
+    for (text, ending) in cases {
+        let told = follow(setup(ToolMode::Text), vec![Completion { cut: Some(Cut::Length), ..says(&text) }], obliging);
+        assert_eq!((&told.finished.ending, told.ran.len()), (&ending, 0), "{text}");
+        let mut notes = vec![note("note-only-written", "/status")];
+        notes.extend(matches!(ending, Ending::Prose(_)).then(|| say!(Language::ENGLISH, "note-cut-off")));
+        assert_eq!(told.finished.notes, notes, "{text}");
+        assert_eq!(told.finished.record.offers.len(), 1, "{text}");
+        assert_eq!(told.finished.record.said, text);
+    }
+}
+
+#[test]
+fn a_call_that_did_not_fit_and_was_not_made_again_has_its_line_and_its_button() {
+    fn no(_: &PlannedCall) -> Result<(Outcome, &'static str), &'static str> {
+        Err("the person said no")
+    }
+    let tick = |id: Value| calls(&[("tasks_done", json!({ "id": id }))]);
+    let save = calls(&[("save_memory", json!({"content": "likes tea", "kind": "secret"}))]);
+    let unreadable = RawCall {
+        arguments: RawArguments::Unreadable { problem: "not an object".to_owned() },
+        ..tick(json!(1)).calls.remove(0)
+    };
+    let unreadable = Completion { calls: vec![unreadable], ..says("") };
+    let ticked = || says("The milk is ticked.");
+    let (done, saved) = (json!(["/tasks done", {}]), json!(["/memory save", {"content": "likes tea"}]));
+    let cases = [
+        (vec![tick(json!("milk")), ticked()], vec![done.clone()]),
+        (vec![tick(json!("milk")), tick(json!(0)), ticked()], vec![done.clone()]),
+        (vec![unreadable, ticked()], vec![done.clone()]),
+        (vec![save.clone(), tick(json!("milk")), ticked()], vec![saved, done.clone()]),
+        // It never stops, and the turn ends without words.
+        (vec![tick(json!("milk"))], vec![done]),
+        (vec![tick(json!("milk")), tick(json!(1)), ticked()], vec![]),
+    ];
+    for (answers, offers) in cases {
+        let told = native(answers.clone());
+        let offered = told.finished.record.offers.iter().map(|offer| json!([offer.command, offer.arguments]));
+        assert_eq!(offered.collect::<Vec<_>>(), offers, "{answers:?}");
+        let commands: Vec<_> = offers.iter().filter_map(|offer| offer[0].as_str()).collect();
+        let notes = (!commands.is_empty()).then(|| note("note-only-written", &commands.join(", ")));
+        assert_eq!(told.finished.notes, Vec::from_iter(notes), "{answers:?}");
+    }
+    // What the person declined is not offered to them.
+    let told = follow(setup(ToolMode::Native), vec![tick(json!("milk")), tick(json!(1)), ticked()], no);
+    assert_eq!(told.finished.record.offers, []);
+}
+
+#[test]
+fn code_alone_for_a_person_who_asks_for_an_example_is_left_and_never_runs() {
+    let call = "{\"tool\": \"status\", \"parameters\": {}}";
+    let asked = "Show me an example of a tool call as JSON, do not run it.";
+    let blocks = [
+        format!("```json\n{call}\n```"),
+        format!("```json\n{{\"tool_calls\": [{call}]}}\n```"),
+        "```json\n{\"tool\": \"status\", \"parameters\": {}, \"example\": true}\n```".to_owned(),
+        "`status(metric=\"cpu\")`".to_owned(),
+    ];
+    for mode in [ToolMode::Native, ToolMode::Text] {
+        for text in &blocks {
+            let told = follow(TurnSetup { request: asked.to_owned(), ..setup(mode) }, vec![says(text)], obliging);
+            assert_eq!((prose(&told), told.ran.len(), told.n_asked), (text.as_str(), 0, 1), "{mode:?}: {text}");
+            assert_eq!(told.finished.notes, [note("note-only-written", "/status")], "{mode:?}: {text}");
+            assert_eq!(told.finished.record.offers.len(), 1);
+        }
+        // The name of a file asks for no data.
+        let request = "How large is notes.json?".to_owned();
+        let told = follow(TurnSetup { request, ..setup(mode) }, vec![says(&blocks[0]), says("Fine.")], obliging);
+        assert_eq!((prose(&told), told.ran.len()), ("Fine.", 1), "{mode:?}");
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ const FORMATS: &[(&str, &str, Alone)] = &[
     ("the protocol's block", r#"{"reasoning": "why", "tool_calls": [{"tool": "status", "parameters": {}}]}"#, Read),
     ("Hermes, Qwen", "<tool_call>\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n</tool_call>", Read),
     ("Hermes-Theta", "<|im_start|>{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}<|im_end|>", Read),
-    ("Hermes-Theta, XML", "<?xml version=\"1.0\"?>{\"name\": \"status\", \"arguments\": {}}", Refused),
+    ("Hermes-Theta, XML", "<?xml version=\"1.0\"?>{\"name\": \"status\", \"arguments\": {}}", Read),
     ("xLAM", r#"{"tool_calls": [{"name": "status", "arguments": {"metric": "cpu"}}]}"#, Read),
     ("granite", r#"<function_call> {"name": "status", "arguments": {"metric": "cpu"}}"#, Read),
     ("GLM", "status\n{\"metric\": \"cpu\"}", Read),
@@ -34,7 +34,10 @@ const FORMATS: &[(&str, &str, Alone)] = &[
     ("pythonic, escaped", r#"[files\_write(path="a.txt")]"#, Read),
     ("pythonic, in texts", r#"['status(metric="cpu")']"#, Read),
     ("Raven, gorilla: bare", r#"status(metric="cpu")"#, Read),
-    ("Raven, gorilla: a value without its name", r#"status("cpu")"#, Refused),
+    ("Raven, gorilla: the value of the only argument", r#"status("cpu")"#, Read),
+    ("Raven, gorilla: the value of the only one that must be given", r#"save_memory("likes tea")"#, Read),
+    ("Raven, gorilla: values without their names", r#"save_memory("likes tea", "fact")"#, Refused),
+    ("Raven, gorilla: a word without quotation marks", "status(cpu)", Refused),
     ("a list of objects", r#"[{"name": "status", "arguments": {"metric": "cpu"}}]"#, Read),
     ("JSON in a fence", "```json\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n```", Read),
     (
@@ -44,7 +47,7 @@ const FORMATS: &[(&str, &str, Alone)] = &[
         Read,
     ),
     ("DeepSeek 3.1", "<｜tool▁call▁begin｜>status<｜tool▁sep｜>{\"metric\": \"cpu\"}<｜tool▁call▁end｜>", Read),
-    ("Gemma 4", "<|tool_call>call:status{metric:<|\"|>cpu<|\"|>}<tool_call|>", Refused),
+    ("Gemma 4", "<|tool_call>call:status{metric:<|\"|>cpu<|\"|>}<tool_call|>", Read),
     ("GLM 4.6", "<tool_call>status\n<arg_key>metric</arg_key>\n<arg_value>cpu</arg_value>\n</tool_call>", Read),
     ("Ministral", r#"[TOOL_CALLS]status[ARGS]{"metric": "cpu"}"#, Read),
     ("LFM 2", "<|tool_call_start|>[status(metric=\"cpu\")]<|tool_call_end|>", Read),
@@ -63,7 +66,9 @@ const FORMATS: &[(&str, &str, Alone)] = &[
     ("Llama", r#"<|python_tag|>{"name": "status", "parameters": {"metric": "cpu"}}"#, Read),
     ("Mistral", r#"[TOOL_CALLS][{"name": "status", "arguments": {"metric": "cpu"}}]"#, Read),
     ("a name alone", "status", Refused),
-    ("a mark and a name", "[TOOL_CALLS] status", Refused),
+    ("a mark and a name", "[TOOL_CALLS] status", Read),
+    ("tags and a name", "<tool_call>status</tool_call>", Read),
+    ("a label and a name", "Action: status", Refused),
     ("cut in the middle", "tasks_done(id=", Refused),
 ];
 
@@ -71,6 +76,7 @@ const FORMATS: &[(&str, &str, Alone)] = &[
 fn command(text: &str) -> &'static str {
     match text {
         _ if text.contains("tasks_done") => "/tasks done",
+        _ if text.contains("save_memory") => "/memory save",
         _ if text.contains("files") => "/files write",
         _ => "/status",
     }

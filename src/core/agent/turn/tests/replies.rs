@@ -251,12 +251,23 @@ fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
 }
 
 #[test]
-fn a_tools_name_alone_is_offered_and_not_shown_as_an_answer() {
-    for text in ["status", "`save_memory`", "/status"] {
+fn a_commands_name_alone_is_left_as_a_word_and_offered() {
+    let cases = [
+        ("status", "/status"),
+        ("`save_memory`", "/memory save"),
+        ("/status", "/status"),
+        ("**status**", "/status"),
+        ("Status", "/status"),
+        ("/files write", "/files write"),
+        ("`/memory save`", "/memory save"),
+        ("files_write:", "/files write"),
+    ];
+    for (text, command) in cases {
         let told = native(vec![says(text)]);
-        assert_eq!(told.finished.ending, Ending::Failed(TurnFailure::NothingLeft), "{text}");
-        assert_eq!((told.finished.notes.len(), told.finished.record.offers.len()), (1, 1), "{text}");
-        assert_eq!((told.finished.record.said.as_str(), told.ran.len()), (text, 0), "what it wrote is kept");
+        assert_eq!((prose(&told), told.n_asked, told.ran.len()), (text, 1, 0));
+        assert_eq!(told.finished.notes, [note("note-only-written", command)], "{text}");
+        let offers: Vec<_> = told.finished.record.offers.iter().map(|offer| offer.command.as_str()).collect();
+        assert_eq!(offers, [command], "{text}");
     }
     // What ran need not be offered.
     let told = native(vec![calls(&[("status", json!({}))]), says("status")]);
