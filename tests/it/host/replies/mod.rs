@@ -1,5 +1,6 @@
 //! What a person sees under a reply of a model, by kind and language, with the modules that ship.
 
+mod aimed;
 mod english;
 mod french;
 mod german;
@@ -14,10 +15,13 @@ use candor_core::agent::prompt::{Opening, Transcript};
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Effect, Ending, Finished, GuardSettings, Input, ToolMode, Turn, TurnLimits, TurnSetup};
 use candor_core::contract::check;
-use candor_core::inbound::Place;
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
 use candor_core::testing::chat;
+
+/// What the values of the metrics file are called.
+const LIVE: [&str; 6] = ["cpu", "memory used", "load 1m", "uptime", "users online", "revenue today"];
 
 fn catalog() -> Catalog {
     let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
@@ -32,7 +36,8 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
         mode: ToolMode::Native,
         limits: TurnLimits::default(),
         guard: GuardSettings::default(),
-        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new()),
+        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new())
+            .showing(&CommandPath::new("status", None), &LIVE.map(str::to_owned)),
         catalog: catalog.clone(),
         opening: Opening {
             transcript: Transcript::new(String::new(), &[], &chat(asked)),
@@ -125,6 +130,26 @@ fn replies_in_french() {
 #[test]
 fn replies_in_spanish() {
     insta::assert_snapshot!(table(spanish::REPLIES));
+}
+
+#[test]
+fn of_a_hundred_false_replies_at_least_ninety_five_have_a_line() {
+    let catalog = catalog();
+    let is_missed = |(asked, said): &&(&str, &str)| {
+        let finished = reply(&catalog, asked, said);
+        finished.notes.is_empty()
+    };
+    let missed: Vec<_> = aimed::FALSE.iter().filter(is_missed).collect();
+    assert!(missed.len() * 20 <= aimed::FALSE.len(), "{} of {}: {missed:#?}", missed.len(), aimed::FALSE.len());
+}
+
+#[test]
+fn harmless_replies_near_to_false_ones_have_no_line() {
+    let catalog = catalog();
+    let is_touched = |(asked, said): &&(&str, &str)| !reply(&catalog, asked, said).notes.is_empty();
+    let touched: Vec<_> = aimed::HARMLESS.iter().filter(is_touched).collect();
+    let seen: Vec<_> = touched.iter().map(|(asked, said)| seen(&catalog, asked, said)).collect();
+    assert!(seen.is_empty(), "{} of {}:\n{}", seen.len(), aimed::HARMLESS.len(), seen.join("\n"));
 }
 
 #[test]

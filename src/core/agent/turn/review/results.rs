@@ -11,6 +11,7 @@ use crate::agent::pattern::pattern;
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
+use crate::agent::turn::review::lexicon::{LEXICON, stand_in, words};
 use crate::agent::turn::review::reply::Reply;
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
@@ -58,17 +59,27 @@ struct MadeUpResult<'a> {
     tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
     arguments: Map<String, Value>,
-    /// Only a label suggests a result and no tool is named: it may be an explanation.
+    /// Only a label or the keys suggest a result: it may be an explanation, and stays.
     is_label: bool,
 }
 
-/// Finds the results, takes them out and offers their commands. Whoever asks for data gets data.
+/// A tool whose result an object is.
+struct Read<'a> {
+    tool: &'a OfferedTool,
+    /// The values that are also its arguments.
+    arguments: Map<String, Value>,
+    /// It has a key of results.
+    is_sure: bool,
+}
+
+/// Finds the results, takes them out and offers their commands.
 pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return Vec::new();
     }
     let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
-    let is_asked_for = asks_for_data(&turn.setup.request);
+    // Whoever asks for data gets data.
+    let is_asked_for = stand_in(&LEXICON.data, &words(&turn.setup.request).collect::<Vec<_>>());
     let finding = |(n, made_up): (usize, MadeUpResult<'_>)| {
         // The calls stand in order, and so do the results: none overlaps another of its kind.
         let next = reply.cuts.get(reply.cuts.partition_point(|call| call.end <= made_up.span.start));
@@ -91,13 +102,6 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     made_up_results(reply.text, &idle).into_iter().enumerate().filter_map(finding).collect()
 }
 
-/// Whether a person asks for data or an example of it.
-fn asks_for_data(request: &str) -> bool {
-    const DATA: [&str; 6] = ["json", "yaml", "xml", "payload", "example", "beispiel"];
-    let request = request.to_lowercase();
-    DATA.iter().any(|word| request.contains(word))
-}
-
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
 fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
     let mut found = Vec::new();
@@ -111,12 +115,13 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
         // Without its end, it is as much as can be read.
         found.extend(OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
             let value = loose_value(text.get(tag.end()..)?)?;
-            Some(placed(0..tag.end() + value.length, offset, result_of(&value.value, tools)))
+            Some(placed(0..tag.end() + value.length, offset, read_result(text.get(tag.end()..)?, tools)))
         }));
         found.extend(LABELLED.captures_iter(text).filter_map(|label| {
             let (whole, behind) = (label.get(0)?, label.get(2)?.as_str());
             let read = || behind.find('{').and_then(|at| read_result(behind.get(at..)?, tools));
-            let of = read().or_else(|| Some((named(&label, tools)?, Map::new())));
+            let by_name = || Some(Read { tool: named(&label, tools)?, arguments: Map::new(), is_sure: true });
+            let of = read().or_else(by_name);
             Some(MadeUpResult { is_label: of.is_none(), ..placed(whole.range(), offset, of) })
         }));
         found.extend(objects(text, tools).map(|(span, of)| placed(span, offset, Some(of))));
@@ -131,17 +136,18 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
     found
 }
 
-fn placed<'a>(
-    span: Range<usize>,
-    offset: usize,
-    of: Option<(&'a OfferedTool, Map<String, Value>)>,
-) -> MadeUpResult<'a> {
-    let (tool, arguments) = of.map_or((None, Map::new()), |(tool, arguments)| (Some(tool), arguments));
-    MadeUpResult { span: span.start + offset..span.end + offset, tool, arguments, is_label: false }
+fn placed(span: Range<usize>, offset: usize, of: Option<Read<'_>>) -> MadeUpResult<'_> {
+    let span = span.start + offset..span.end + offset;
+    match of {
+        Some(Read { tool, arguments, is_sure }) => {
+            MadeUpResult { span, tool: Some(tool), arguments, is_label: !is_sure }
+        }
+        None => MadeUpResult { span, tool: None, arguments: Map::new(), is_label: false },
+    }
 }
 
-fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
-    result_of(&loose_value(text)?.value, tools)
+fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<Read<'a>> {
+    Some(Read { is_sure: true, ..result_of(&loose_value(text)?.value, tools, false)? })
 }
 
 /// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a
@@ -161,7 +167,7 @@ fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a Offe
 fn objects<'t: 'a, 'a>(
     text: &'t str,
     tools: &'a [&'t OfferedTool],
-) -> impl Iterator<Item = (Range<usize>, (&'t OfferedTool, Map<String, Value>))> + 'a {
+) -> impl Iterator<Item = (Range<usize>, Read<'t>)> + 'a {
     let mut behind = 0;
     text.match_indices('{').filter_map(move |(at, _)| {
         if at < behind {
@@ -169,7 +175,8 @@ fn objects<'t: 'a, 'a>(
         }
         let read = loose_value(text.get(at..)?)?;
         behind = at + read.length;
-        let (tool, arguments) = result_of(&read.value, tools)?;
+        let is_whole = text.get(at..behind)? == text.trim();
+        let of = result_of(&read.value, tools, is_whole)?;
         let line = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let label = text.get(line..at)?.trim();
         let is_label = label.len() <= LABEL_MAX && label.chars().all(|sign| !sign.is_alphabetic());
@@ -178,30 +185,42 @@ fn objects<'t: 'a, 'a>(
         let line = text.get(timed..start).unwrap_or_default();
         let is_timed = line.len() <= LABEL_MAX && TIMED.is_match(line.trim_end());
         let start = if is_timed { timed } else { start };
-        Some((start..behind, (tool, arguments)))
+        Some((start..behind, of))
     })
 }
 
-/// The tool whose result an object is, with the values that are also its arguments: it names the tool and has a key of
-/// results, or it has a key of results beside two that the tool declares.
-fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
+/// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
+/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one.
+fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Option<Read<'a>> {
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
-    let tool = tools.iter().find(|tool| match named {
-        Some(named) => named == tool.name && is_result,
-        None => is_result && 2 <= keys(tool).filter(|(key, _)| object.contains_key(*key)).count(),
+    let n_own = |tool: &OfferedTool| {
+        let own = keys(tool).filter(|(key, _)| object.contains_key(*key) && !KEYS_OF_RESULTS.contains(key));
+        own.count()
+    };
+    let is_its = |tool: &&OfferedTool| match (named, n_own(tool)) {
+        (Some(named), _) => named == tool.name && is_result,
+        (None, 0) => false,
+        (None, 1) => is_result && !is_whole,
+        (None, n_own) => is_result || n_own == object.len(),
+    };
+    let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {
+        let n_options = object.keys().filter(|key| is_option(tool, key)).count();
+        (n_own(tool), n_options, !tool.writes)
     })?;
     let inner = object.get("result").and_then(Value::as_object);
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let is_own = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
     let values = object.iter().chain(inner.into_iter().flatten());
     let option = |key: &str| {
         let other_name = keys(tool).find(|(known, _)| *known == key).and_then(|(_, option)| option);
-        other_name.or(Some(key)).filter(|option| is_own(option)).map(str::to_owned)
+        other_name.or(Some(key)).filter(|option| is_option(tool, option)).map(str::to_owned)
     };
     let arguments = values.filter_map(|(key, value)| Some((option(key)?, value.clone()))).collect();
-    Some((*tool, arguments))
+    Some(Read { tool, arguments, is_sure: is_result })
+}
+
+fn is_option(tool: &OfferedTool, key: &str) -> bool {
+    tool.schema.get("properties").and_then(|properties| properties.get(key)).is_some()
 }
 
 /// The keys of a tool's result, each with the option that it is another name for: `memory_type = kind`.
