@@ -74,6 +74,8 @@ fn of_key(dotted: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use candor_core::contract::Metric;
     use serde_json::json;
 
@@ -88,8 +90,8 @@ mod tests {
         let label = Metric { label: Some("Sales".to_owned()), ..Metric::default() };
         let presentation = Presentation {
             generated_at: "generated_at".to_owned(),
+            stale_after: Duration::from_secs(60),
             metrics: [("revenue_today".to_owned(), label)].into(),
-            ..Presentation::default()
         };
         let named = names(content.as_object().unwrap(), &presentation);
         assert_eq!(named, ["cpu", "memory swap free", "memory used", "revenue today", "sales"]);

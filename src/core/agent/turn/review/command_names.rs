@@ -35,6 +35,14 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     parts.into_iter().map(line).collect()
 }
 
+/// Words that may stand behind a command.
+struct Known {
+    /// Those of the request, and the names of commands: where a value may stand.
+    said: BTreeSet<String>,
+    /// The names of what commands show: `/status cpu`.
+    shown: BTreeSet<String>,
+}
+
 /// The command parts that do not exist, as written, each once. Words of the request, and the names of what commands
 /// show, may follow a command.
 fn unknown_parts(reply: &str, catalog: &Catalog, request: &str, shown: &[&String]) -> Vec<String> {
@@ -43,9 +51,8 @@ fn unknown_parts(reply: &str, catalog: &Catalog, request: &str, shown: &[&String
         return found;
     }
     let names = catalog.commands().flat_map(|command| command.leaves().flat_map(|leaf| leaf.path().names()));
-    let mut known: BTreeSet<String> = words(request).chain(names.map(str::to_owned)).collect();
-    // What a command shows may stand behind it as well: `/status cpu`.
-    known.extend(shown.iter().flat_map(|shown| words(shown)));
+    let said = words(request).chain(names.map(str::to_owned)).collect();
+    let known = Known { said, shown: shown.iter().flat_map(|shown| words(shown)).collect() };
     for segment in segments(reply, CodeRules::Discord) {
         let Some(text) = reply.get(segment.range) else { continue };
         match segment.kind {
@@ -98,7 +105,7 @@ fn may_begin(before: &str) -> bool {
 
 /// The first part that does not exist of the command at the beginning of a text. In code all that follows is the
 /// command; in words it is one word, and only where the sentence does not go on with it.
-fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &BTreeSet<String>) -> Option<String> {
+fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &Known) -> Option<String> {
     let line = text.strip_prefix('/')?.lines().next()?;
     let rest = line.trim_start_matches(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_'));
     let name = line.get(..line.len() - rest.len())?.to_lowercase();
@@ -132,18 +139,21 @@ fn below<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> BTreeSet<String> {
 }
 
 /// Whether the words behind a command are not how it is written.
-fn is_strange(leaf: &Leaf, rest: &str, known: &BTreeSet<String>) -> bool {
+fn is_strange(leaf: &Leaf, rest: &str, known: &Known) -> bool {
     // A word with a figure in it is a value: the id of a receipt, a number.
     if rest.contains(['<', '[', '{', '…']) || rest.contains(|sign: char| sign.is_ascii_digit()) {
         return false;
     }
-    let is_known = || words(rest).any(|word| known.contains(&word));
+    let is_any_of = |known: &BTreeSet<String>| words(rest).any(|word| known.contains(&word));
+    if is_any_of(&known.shown) {
+        return false;
+    }
     if text_form::parse(leaf, rest.trim(), Language::ENGLISH).is_err() {
-        return !is_known();
+        return true;
     }
     // A value that must be given, or that the command completes, may be any word. One that may be left out may be an
     // invented subcommand.
     let is_free = |kind: &OptionKind| matches!(kind, OptionKind::String { choices, .. } if choices.is_empty());
     let takes = leaf.options.iter().find(|option| is_free(&option.kind));
-    takes.is_some_and(|option| !option.required && !option.autocomplete) && !rest.contains(':') && !is_known()
+    takes.is_some_and(|option| !option.required && !option.autocomplete) && !rest.contains(':') && !is_any_of(&known.said)
 }

@@ -207,7 +207,8 @@ fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Op
     };
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {
         let n_options = object.keys().filter(|key| is_option(tool, key)).count();
-        (n_own(tool), n_options, !tool.writes)
+        // What was done is told as a success, what was looked up by its values.
+        (n_own(tool), if is_result { n_options } else { 0 }, tool.writes == is_result)
     })?;
     let inner = object.get("result").and_then(Value::as_object);
     let values = object.iter().chain(inner.into_iter().flatten());
