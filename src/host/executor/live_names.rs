@@ -94,7 +94,7 @@ mod tests {
             metrics: [("revenue_today".to_owned(), label)].into(),
         };
         let named = names(content.as_object().unwrap(), &presentation);
-        assert_eq!(named, ["cpu", "memory swap free", "memory used", "revenue today", "sales"]);
+        assert_eq!(named, ["cpu", "memory used", "memory swap free", "revenue today", "sales"]);
         let many: Map<_, _> = (0..1_000).map(|n| (format!("value_{n:03}"), json!(n))).collect();
         assert_eq!(names(&many, &presentation).len(), NAMES_MAX);
     }

@@ -52,7 +52,11 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (FakeLabel, "hm", "You can run `/tasks archive` or choose `/model mistral`."),
     (FakeLabel, "hm", "Type `/status alerts`, or `/status metric: cpu` for the load alone."),
     (FakeLabel, "hm", "You can run /status alerts."),
-    (FakeLabel, "show me the history", "Type /tasks archive. /status history has more, and **/status alerts** shows them."),
+    (
+        FakeLabel,
+        "show me the history",
+        "Type /tasks archive. /status history has more, and **/status alerts** shows them.",
+    ),
     (FakeLabel, "hm", "- /status history to see more"),
     (Harmless, "hm", "Try `/status cpu` or /status cpu for the load alone."),
     (Harmless, "hm", "Use /status regularly. /tasks helps too, and with /status you see more. Run /tasks list."),

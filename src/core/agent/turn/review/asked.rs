@@ -55,7 +55,7 @@ impl Request {
             None => false,
             // What comes behind an open phrase may be about anything.
             Some(_) if phrase.ends_with('…') => {
-                !is_aside() && !(is_question(sentence) && words.len() == sentence.len())
+                !(is_aside() || is_question(sentence) && words.len() == sentence.len())
             }
             Some(rest) => !self.has_code && !stand_in(&LEXICON.elsewhere, rest),
         };

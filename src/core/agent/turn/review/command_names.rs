@@ -155,5 +155,7 @@ fn is_strange(leaf: &Leaf, rest: &str, known: &Known) -> bool {
     // invented subcommand.
     let is_free = |kind: &OptionKind| matches!(kind, OptionKind::String { choices, .. } if choices.is_empty());
     let takes = leaf.options.iter().find(|option| is_free(&option.kind));
-    takes.is_some_and(|option| !option.required && !option.autocomplete) && !rest.contains(':') && !is_any_of(&known.said)
+    takes.is_some_and(|option| !option.required && !option.autocomplete)
+        && !rest.contains(':')
+        && !is_any_of(&known.said)
 }

@@ -15,7 +15,6 @@ mod command_names;
 mod figures;
 mod finding;
 mod lexicon;
-mod not_run;
 mod receipt_names;
 mod reply;
 mod results;

@@ -39,9 +39,6 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 /// What may stand around a tool's name.
 const AROUND_NAMES: [char; 7] = ['`', '"', '\'', '*', '_', '/', ' '];
 
-/// A time in front of a result, as some bots write it: `[2026-02-01 09:30]`.
-static TIMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$"));
-
 /// Keys that an answer to a call has, beside the tool's own.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
 
@@ -51,25 +48,17 @@ const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
 /// The most bytes between the start of a line and a result on it.
 const LABEL_MAX: usize = 40;
 
-/// A result that a model wrote, and the tool whose result it looks like, if one can be told.
+/// A result that a model wrote.
+#[derive(Default)]
 struct MadeUpResult<'a> {
     /// Where it stands, in bytes.
     span: Range<usize>,
-    /// The tool.
+    /// The tool whose result it looks like, if one can be told.
     tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
     arguments: Map<String, Value>,
     /// Only a label or the keys suggest a result: it may be an explanation, and stays.
     is_label: bool,
-}
-
-/// A tool whose result an object is.
-struct Read<'a> {
-    tool: &'a OfferedTool,
-    /// The values that are also its arguments.
-    arguments: Map<String, Value>,
-    /// It has a key of results.
-    is_sure: bool,
 }
 
 /// Finds the results, takes them out and offers their commands.
@@ -108,23 +97,20 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let Some(text) = reply.get(segment.range.clone()) else { continue };
         let offset = segment.range.start;
-        found.extend(TAGGED.find_iter(text).map(|tagged| {
-            let of = tagged.as_str().find('{').and_then(|at| read_result(tagged.as_str().get(at..)?, tools));
-            placed(tagged.range(), offset, of)
-        }));
+        let read = |text: &str| text.find('{').and_then(|at| sure(text.get(at..)?, tools));
+        let tagged = TAGGED.find_iter(text).map(|tag| (tag.range(), read(tag.as_str()).unwrap_or_default()));
         // Without its end, it is as much as can be read.
-        found.extend(OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
-            let value = loose_value(text.get(tag.end()..)?)?;
-            Some(placed(0..tag.end() + value.length, offset, read_result(text.get(tag.end()..)?, tools)))
-        }));
-        found.extend(LABELLED.captures_iter(text).filter_map(|label| {
-            let (whole, behind) = (label.get(0)?, label.get(2)?.as_str());
-            let read = || behind.find('{').and_then(|at| read_result(behind.get(at..)?, tools));
-            let by_name = || Some(Read { tool: named(&label, tools)?, arguments: Map::new(), is_sure: true });
-            let of = read().or_else(by_name);
-            Some(MadeUpResult { is_label: of.is_none(), ..placed(whole.range(), offset, of) })
-        }));
-        found.extend(objects(text, tools).map(|(span, of)| placed(span, offset, Some(of))));
+        let opened = OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
+            let behind = text.get(tag.end()..)?;
+            Some((0..tag.end() + loose_value(behind)?.length, sure(behind, tools).unwrap_or_default()))
+        });
+        let labelled = LABELLED.captures_iter(text).filter_map(|label| {
+            let by_name = || Some(MadeUpResult { tool: Some(named(&label, tools)?), ..MadeUpResult::default() });
+            let of = read(label.get(2)?.as_str()).or_else(by_name);
+            Some((label.get(0)?.range(), of.unwrap_or(MadeUpResult { is_label: true, ..MadeUpResult::default() })))
+        });
+        let all = tagged.chain(opened).chain(labelled).chain(objects(text, tools));
+        found.extend(all.map(|(span, of)| MadeUpResult { span: span.start + offset..span.end + offset, ..of }));
     }
     found.sort_by_key(|made_up| (made_up.span.start, usize::MAX - made_up.span.end));
     let mut behind = 0;
@@ -136,18 +122,9 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
     found
 }
 
-fn placed(span: Range<usize>, offset: usize, of: Option<Read<'_>>) -> MadeUpResult<'_> {
-    let span = span.start + offset..span.end + offset;
-    match of {
-        Some(Read { tool, arguments, is_sure }) => {
-            MadeUpResult { span, tool: Some(tool), arguments, is_label: !is_sure }
-        }
-        None => MadeUpResult { span, tool: None, arguments: Map::new(), is_label: false },
-    }
-}
-
-fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<Read<'a>> {
-    Some(Read { is_sure: true, ..result_of(&loose_value(text)?.value, tools, false)? })
+/// The result at the beginning of a text that is marked as one.
+fn sure<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<MadeUpResult<'a>> {
+    Some(MadeUpResult { is_label: false, ..result_of(&loose_value(text)?.value, tools, false)? })
 }
 
 /// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a
@@ -163,11 +140,11 @@ fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a Offe
     tools.iter().find(|tool| is_named(tool)).copied()
 }
 
-/// The objects that begin a line, or stand behind a short label on it, and are a tool's result.
+/// The objects that are a tool's result, each with the label in brackets in front of it.
 fn objects<'t: 'a, 'a>(
     text: &'t str,
     tools: &'a [&'t OfferedTool],
-) -> impl Iterator<Item = (Range<usize>, Read<'t>)> + 'a {
+) -> impl Iterator<Item = (Range<usize>, MadeUpResult<'t>)> + 'a {
     let mut behind = 0;
     text.match_indices('{').filter_map(move |(at, _)| {
         if at < behind {
@@ -175,23 +152,17 @@ fn objects<'t: 'a, 'a>(
         }
         let read = loose_value(text.get(at..)?)?;
         behind = at + read.length;
-        let is_whole = text.get(at..behind)? == text.trim();
-        let of = result_of(&read.value, tools, is_whole)?;
+        let of = result_of(&read.value, tools, text.get(at..behind)? == text.trim())?;
         let line = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let label = text.get(line..at)?.trim();
-        let is_label = label.len() <= LABEL_MAX && label.chars().all(|sign| !sign.is_alphabetic());
-        let start = if label.starts_with('[') && is_label { line } else { at };
-        let timed = text.get(..start)?.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        let line = text.get(timed..start).unwrap_or_default();
-        let is_timed = line.len() <= LABEL_MAX && TIMED.is_match(line.trim_end());
-        let start = if is_timed { timed } else { start };
-        Some((start..behind, of))
+        let is_label = label.len() <= LABEL_MAX && label.starts_with('[') && !label.contains(char::is_alphabetic);
+        Some((if is_label { line } else { at }..behind, of))
     })
 }
 
 /// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
 /// the tool declares; amid words one is enough. An object of nothing but declared keys may be one.
-fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Option<Read<'a>> {
+fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Option<MadeUpResult<'a>> {
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
@@ -217,7 +188,7 @@ fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Op
         other_name.or(Some(key)).filter(|option| is_option(tool, option)).map(str::to_owned)
     };
     let arguments = values.filter_map(|(key, value)| Some((option(key)?, value.clone()))).collect();
-    Some(Read { tool, arguments, is_sure: is_result })
+    Some(MadeUpResult { tool: Some(tool), arguments, is_label: !is_result, ..MadeUpResult::default() })
 }
 
 fn is_option(tool: &OfferedTool, key: &str) -> bool {
