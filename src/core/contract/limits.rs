@@ -63,7 +63,7 @@ pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_
 /// Entries in each list of a tool's words, such as `claims`. Our own limit: every reply is searched for each of them.
 pub const TOOL_WORDS_MAX: usize = 60;
 /// The length of such an entry. Our own limit.
-pub const TOOL_WORDS_LENGTH_MAX: usize = 60;
+pub const TOOL_WORDS_LENGTH_MAX: usize = 160;
 /// The length of a tool's description for the model. Our own limit: it is part of every request.
 pub const TOOL_DESCRIPTION_LENGTH_MAX: usize = 300;
 

@@ -11,6 +11,7 @@ mod effects;
 mod interrupted;
 mod keeping;
 mod ledger;
+mod live_names;
 mod run;
 mod runner;
 #[cfg(test)]

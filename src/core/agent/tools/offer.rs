@@ -116,6 +116,8 @@ pub struct OfferedSet {
     withheld: Vec<(OfferedTool, Withheld)>,
     /// The names of commands that are no tools.
     others: BTreeSet<String>,
+    /// Those of them that requests and replies may touch.
+    touched: Vec<OfferedTool>,
 }
 
 /// Why a command that this caller may use is not offered.
@@ -176,6 +178,8 @@ impl OfferedSet {
                 let description = leaf_description(command, path);
                 let Some(spec) = &leaf.tool else {
                     offered.others.insert(tool_name(path));
+                    let touched = leaf.touched.iter().map(|spec| tool(path.clone(), description.clone(), spec, leaf));
+                    offered.touched.extend(touched);
                     continue;
                 };
                 let is_public = matches!(place, Place::Guild { .. });
@@ -228,6 +232,21 @@ impl OfferedSet {
     /// Every tool of this bot that this caller could run: offered or withheld.
     pub fn known(&self) -> impl Iterator<Item = &OfferedTool> {
         self.tools.iter().chain(self.withheld.iter().map(|(tool, _)| tool))
+    }
+
+    /// Every command that a request or a reply may touch, tool or not. The caller runs it with their own rights.
+    pub fn commands(&self) -> impl Iterator<Item = &OfferedTool> {
+        self.known().chain(&self.touched)
+    }
+
+    /// The same where this command shows these values as well.
+    #[must_use]
+    pub fn showing(mut self, path: &CommandPath, names: &[String]) -> Self {
+        let tools = self.tools.iter_mut().chain(self.withheld.iter_mut().map(|(tool, _)| tool));
+        for tool in tools.chain(&mut self.touched).filter(|tool| tool.path == *path) {
+            tool.words.figures.extend_from_slice(names);
+        }
+        self
     }
 
     /// Every name that may be called, `cannot_do` included; empty if there are no tools.

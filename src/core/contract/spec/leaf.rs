@@ -16,6 +16,8 @@ pub struct Leaf {
     pub handler: HandlerRef,
     /// How the chat model may call it, if it may.
     pub tool: Option<Box<ToolSpec>>,
+    /// The same of a command that no model may call, if requests and replies may touch it: a person is offered it.
+    pub touched: Option<Box<ToolSpec>>,
 }
 
 /// A reference to a handler: the registry finds the code by owner and name.
@@ -77,8 +79,9 @@ pub struct ToolSpec {
     pub words: ToolWords,
 }
 
-/// Words by which a request or a reply touches a tool, in any language. Each is a phrase in lower case: words, `…` for
-/// up to eight words, and `*` for the rest of a word.
+/// Words by which a request or a reply touches a command, in any language. Each is a phrase in lower case: words, `a|b`
+/// for either, `a?` for one that may be missing, `…` for up to eight words, `*` for the rest of a word, and a last `.`
+/// where the sentence ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolWords {
     /// How a person asks for it, from the beginning of a sentence: `add … to my list`.
@@ -123,7 +126,13 @@ impl Leaf {
     /// A leaf answered by the handler with this name, a compiled-in one. Its command sets its path.
     pub fn new(handler: &str, options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Self {
         let handler = HandlerRef { name: handler.into(), kind: HandlerKind::Native };
-        Self { path: CommandPath::at(CommandType::Slash, &[]), options, handler, tool: tool.map(Box::new) }
+        Self {
+            path: CommandPath::at(CommandType::Slash, &[]),
+            options,
+            handler,
+            tool: tool.map(Box::new),
+            touched: None,
+        }
     }
 
     /// The same leaf, answered by a handler of this kind.

@@ -16,6 +16,7 @@ use candor_core::agent::{
     ToolMode, Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
+use candor_core::inbound::{Asking, CallMethod};
 use candor_core::language::{Language, say};
 use candor_core::text::in_code_spans;
 
@@ -105,6 +106,8 @@ impl Chat {
             background: &background,
         };
         let past = PastExchanges { history: &history, n_older };
+        let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
+        let offered = self.executor.with_live_names(offered, &asking);
         let opening = opening(&settings, PromptModel::of(model, mode), &scene, asker.catalog, &offered, past, asked);
         let setup = TurnSetup {
             model: model.name.clone(),

@@ -14,6 +14,7 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (ActedOut, "hm", "tasks_list."),
     (React, "hm", "Réflexion : je regarde.\nAction: status\nAction Input: {}\nObservation: CPU 5 %\n\nTout va bien."),
     (FakeLabel, "hm", "Tapez `/status historique` pour en voir plus."),
+    (FakeLabel, "hm", "Tapez /status historique ou /tasks archives."),
     (Code, "comment ?", "Voici comment :\n```json\n{\"tool\": \"tasks_list\", \"parameters\": {}}\n```\nOn y va ?"),
     (Harmless, "qui était Hugo ?", "Victor Hugo a écrit Les Misérables."),
     (Harmless, "17*23 ?", "Résultat : 391"),

@@ -21,6 +21,7 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (React, "hm", "Gedanke: ich sehe nach.\nAction: status\nAction Input: {}\nObservation: CPU 5 %\n\nAlles ist gut."),
     (FakeLabel, "hm", "Erledigt, siehe Beleg 7F3K2."),
     (FakeLabel, "hm", "Mit `/status verlauf` siehst du mehr, mit `/model mistral` wählst du ein anderes Modell."),
+    (FakeLabel, "hm", "Tippe /tasks archiv. Mit /status siehst du mehr."),
     (Code, "wie?", "So geht es:\n```json\n{\"tool\": \"tasks_list\", \"parameters\": {}}\n```\nSoll ich?"),
     (Harmless, "schreib ein Gedicht", "Der Mond ist aufgegangen, die goldnen Sternlein prangen."),
     (Harmless, "wer war Goethe?", "Goethe hat viele Werke geschrieben und den Faust vollendet."),

@@ -1,5 +1,6 @@
 //! What a person sees under a reply of a model, by kind and language, with the modules that ship.
 
+mod aimed;
 mod english;
 mod french;
 mod german;
@@ -14,10 +15,13 @@ use candor_core::agent::prompt::{Opening, Transcript};
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Effect, Ending, Finished, GuardSettings, Input, ToolMode, Turn, TurnLimits, TurnSetup};
 use candor_core::contract::check;
-use candor_core::inbound::Place;
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
 use candor_core::testing::chat;
+
+/// What the values of the metrics file are called.
+const LIVE: [&str; 6] = ["cpu", "memory used", "load 1m", "uptime", "users online", "revenue today"];
 
 fn catalog() -> Catalog {
     let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
@@ -32,7 +36,8 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
         mode: ToolMode::Native,
         limits: TurnLimits::default(),
         guard: GuardSettings::default(),
-        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new()),
+        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new())
+            .showing(&CommandPath::new("status", None), &LIVE.map(str::to_owned)),
         catalog: catalog.clone(),
         opening: Opening {
             transcript: Transcript::new(String::new(), &[], &chat(asked)),
@@ -125,6 +130,24 @@ fn replies_in_french() {
 #[test]
 fn replies_in_spanish() {
     insta::assert_snapshot!(table(spanish::REPLIES));
+}
+
+#[test]
+fn of_a_hundred_false_replies_at_least_ninety_five_have_a_line() {
+    let catalog = catalog();
+    let replies = aimed::false_ones();
+    let is_missed = |(asked, said): &&(String, String)| reply(&catalog, asked, said).notes.is_empty();
+    let missed: Vec<_> = replies.iter().filter(is_missed).collect();
+    assert!(missed.len() * 20 <= replies.len(), "{} of {}: {missed:#?}", missed.len(), replies.len());
+}
+
+#[test]
+fn harmless_replies_near_to_false_ones_have_no_line() {
+    let catalog = catalog();
+    let replies = aimed::harmless();
+    let is_touched = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
+    let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
+    assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
 }
 
 #[test]

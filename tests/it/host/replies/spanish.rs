@@ -14,6 +14,7 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (ActedOut, "hm", "/tasks_list"),
     (React, "hm", "Pienso: voy a mirar.\nAction: status\nAction Input: {}\nObservation: CPU 5 %\n\nTodo va bien."),
     (FakeLabel, "hm", "Escribe `/status historial` para ver más."),
+    (FakeLabel, "hm", "Escribe /status historial. Con /tasks archivo hay más."),
     (Code, "¿cómo?", "Así se hace:\n```json\n{\"tool\": \"tasks_list\", \"parameters\": {}}\n```\n¿Lo hago?"),
     (Harmless, "¿quién fue Cervantes?", "Cervantes escribió Don Quijote."),
     (Harmless, "¿17*23?", "Resultado: 391"),

@@ -1,19 +1,35 @@
 //! The checks in their order, and what they ask of the turn.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::agent::tools::{OfferedTool, TextCall, ToolText, find_tool_text};
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
 use crate::agent::turn::review::reply::Reply;
-use crate::agent::turn::review::{calls, command_names, not_run, receipt_names, results, touched};
+use crate::agent::turn::review::{calls, command_names, receipt_names, results, touched};
+use crate::language::say;
 
 /// A check of a reply.
 type Check = fn(&Reply<'_>, &Turn) -> Vec<Finding>;
 
 /// The checks, in order. The first two take text out, which the others do not see then.
 const CHECKS: [Check; 6] =
-    [calls::check, results::check, not_run::check, touched::check, command_names::check, receipt_names::check];
+    [calls::check, results::check, not_run, touched::check, command_names::check, receipt_names::check];
+
+/// The line that names the commands that the checks before offer, or says that a result without one was taken out.
+fn not_run(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+    let mut commands: Vec<&str> = reply.offers.iter().map(|offer| offer.command.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    commands.retain(|command| seen.insert(*command));
+    let line = match commands.is_empty() {
+        false => say!(turn.setup.language, "note-only-written", commands = commands.join(", ")),
+        true if reply.has_lost_a_result() => say!(turn.setup.language, "note-made-up"),
+        true => return Vec::new(),
+    };
+    vec![Finding::line(line)]
+}
 
 impl Turn {
     /// Reads a reply.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::Finding;
-use crate::agent::turn::review::lexicon::words;
+use crate::agent::turn::review::lexicon::{LEXICON, words};
 use crate::agent::turn::review::reply::Reply;
 use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
 use crate::inbound::CommandPath;
@@ -21,19 +21,13 @@ const FOUND_MAX: usize = 5;
 /// The longest word that is shown, in characters.
 const WORD_LENGTH_MAX: usize = 40;
 
-/// Words that go on with the sentence, and are no part of the command in front of them.
-const GO_ON: [&str; 34] = [
-    "again", "also", "and", "any", "anytime", "at", "below", "command", "commands", "directly", "first", "for", "here",
-    "in", "instead", "is", "it", "next", "now", "or", "please", "then", "there", "to", "today", "too", "when", "with",
-    "yourself", "oder", "und", "ein", "ou", "o",
-];
-
 /// Gives a line for each part that this bot does not have. What the person said may stand behind a command.
 pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     if !turn.setup.guard.command_names {
         return Vec::new();
     }
-    let parts = unknown_parts(&reply.prose, &turn.setup.catalog, &turn.setup.request);
+    let shown: Vec<_> = turn.setup.offered.known().flat_map(|tool| &tool.words.figures).collect();
+    let parts = unknown_parts(&reply.prose, &turn.setup.catalog, &turn.setup.request, &shown);
     let line = |part: String| Finding {
         line: Some(say!(turn.setup.language, "note-command", command = part)),
         ..Finding::counted(GuardFinding::UnknownCommandName)
@@ -41,14 +35,24 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     parts.into_iter().map(line).collect()
 }
 
-/// The command parts that do not exist, as written, each once. Words of the request may follow a command.
-fn unknown_parts(reply: &str, catalog: &Catalog, request: &str) -> Vec<String> {
+/// Words that may stand behind a command.
+struct Known {
+    /// Those of the request, and the names of commands: where a value may stand.
+    said: BTreeSet<String>,
+    /// The names of what commands show: `/status cpu`.
+    shown: BTreeSet<String>,
+}
+
+/// The command parts that do not exist, as written, each once. Words of the request, and the names of what commands
+/// show, may follow a command.
+fn unknown_parts(reply: &str, catalog: &Catalog, request: &str, shown: &[&String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     if !reply.contains('/') {
         return found;
     }
     let names = catalog.commands().flat_map(|command| command.leaves().flat_map(|leaf| leaf.path().names()));
-    let known: BTreeSet<String> = words(request).chain(names.map(str::to_owned)).collect();
+    let said = words(request).chain(names.map(str::to_owned)).collect();
+    let known = Known { said, shown: shown.iter().flat_map(|shown| words(shown)).collect() };
     for segment in segments(reply, CodeRules::Discord) {
         let Some(text) = reply.get(segment.range) else { continue };
         match segment.kind {
@@ -56,13 +60,16 @@ fn unknown_parts(reply: &str, catalog: &Catalog, request: &str) -> Vec<String> {
             SegmentKind::Inline => found.extend(unknown(text.trim_matches('`'), true, catalog, &known)),
             SegmentKind::Text => {
                 for line in text.lines() {
-                    let starts = line.match_indices('/').filter(|(at, _)| may_begin(line.get(..*at)));
-                    let named: Vec<_> =
-                        starts.filter_map(|(at, _)| unknown(line.get(at..)?, false, catalog, &known)).collect();
+                    let starts = line.match_indices('/').map(|(at, _)| line.split_at(at));
+                    let starts = starts.filter(|(before, _)| may_begin(before));
+                    let named: Vec<_> = starts
+                        .filter_map(|(before, text)| {
+                            Some((is_told(before, text, catalog), unknown(text, false, catalog, &known)?))
+                        })
+                        .collect();
                     // One word behind a command may go on with the sentence; a list of them names commands.
-                    if is_of_a_list(line) || 1 < named.len() {
-                        found.extend(named);
-                    }
+                    let is_list = is_of_a_list(line) || 1 < named.len();
+                    found.extend(named.into_iter().filter(|(is_told, _)| is_list || *is_told).map(|(_, part)| part));
                 }
             }
         }
@@ -82,25 +89,34 @@ fn is_of_a_list(line: &str) -> bool {
     item.starts_with('/') && item.len() < line.trim_start().len()
 }
 
+/// Whether one word behind the command at the beginning of this text is meant as a part of it: nobody can call a command
+/// with subcommands by its name alone, and others stand in bold or behind a word that tells to write them.
+fn is_told(before: &str, text: &str, catalog: &Catalog) -> bool {
+    let name = words(text).next().unwrap_or_default();
+    let is_parent = catalog.in_force(&name).is_some_and(|command| matches!(command.kind, CommandKind::Parent { .. }));
+    let last = words(before).last();
+    is_parent || before.ends_with("**") || last.is_some_and(|last| LEXICON.typed.contains(&last))
+}
+
 /// Whether a command may begin behind this text: not inside a word, a path or an address.
-fn may_begin(before: Option<&str>) -> bool {
-    let before = before.and_then(|before| before.chars().next_back());
-    before.is_none_or(|before| before.is_whitespace() || "([{\"'“„«*_–—,;|".contains(before))
+fn may_begin(before: &str) -> bool {
+    before.chars().next_back().is_none_or(|before| before.is_whitespace() || "([{\"'“„«*_–—,;|".contains(before))
 }
 
 /// The first part that does not exist of the command at the beginning of a text. In code all that follows is the
 /// command; in words it is one word, and only where the sentence does not go on with it.
-fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &BTreeSet<String>) -> Option<String> {
+fn unknown(text: &str, is_code: bool, catalog: &Catalog, known: &Known) -> Option<String> {
     let line = text.strip_prefix('/')?.lines().next()?;
     let rest = line.trim_start_matches(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_'));
     let name = line.get(..line.len() - rest.len())?.to_lowercase();
     let command = catalog.in_force(&name)?;
     let rest = rest.strip_prefix(' ')?;
     let (word, behind) = word(rest)?;
+    let goes_on = |word: &String| LEXICON.go_on.contains(word) || word.ends_with("ly");
     let ends = behind.trim_start().is_empty()
         || behind.starts_with(|sign: char| ".,;:!?)*_\"”'|".contains(sign))
-        || ["or ", "for ", "and ", "oder ", "für ", "und "].iter().any(|next| behind.trim_start().starts_with(next));
-    if GO_ON.contains(&word.to_lowercase().as_str()) || !(is_code || ends) {
+        || words(behind).next().is_some_and(|next| goes_on(&next));
+    if goes_on(&word.to_lowercase()) || !(is_code || ends) {
         return None;
     }
     let is_unknown = match &command.kind {
@@ -123,9 +139,13 @@ fn below<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> BTreeSet<String> {
 }
 
 /// Whether the words behind a command are not how it is written.
-fn is_strange(leaf: &Leaf, rest: &str, known: &BTreeSet<String>) -> bool {
+fn is_strange(leaf: &Leaf, rest: &str, known: &Known) -> bool {
     // A word with a figure in it is a value: the id of a receipt, a number.
     if rest.contains(['<', '[', '{', '…']) || rest.contains(|sign: char| sign.is_ascii_digit()) {
+        return false;
+    }
+    let is_any_of = |known: &BTreeSet<String>| words(rest).any(|word| known.contains(&word));
+    if is_any_of(&known.shown) {
         return false;
     }
     if text_form::parse(leaf, rest.trim(), Language::ENGLISH).is_err() {
@@ -137,5 +157,5 @@ fn is_strange(leaf: &Leaf, rest: &str, known: &BTreeSet<String>) -> bool {
     let takes = leaf.options.iter().find(|option| is_free(&option.kind));
     takes.is_some_and(|option| !option.required && !option.autocomplete)
         && !rest.contains(':')
-        && !words(rest).any(|word| known.contains(&word))
+        && !is_any_of(&known.said)
 }

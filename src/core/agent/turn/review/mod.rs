@@ -7,12 +7,14 @@
 //! Each check is a file with one function: it takes the reply, with what the checks before it found, and the turn, and
 //! gives its findings. No check asks the model again.
 
+mod asked;
 mod calls;
 mod checks;
+mod claimed;
 mod command_names;
+mod figures;
 mod finding;
 mod lexicon;
-mod not_run;
 mod receipt_names;
 mod reply;
 mod results;

@@ -11,6 +11,7 @@ use crate::agent::pattern::pattern;
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
+use crate::agent::turn::review::lexicon::{LEXICON, stand_in, words};
 use crate::agent::turn::review::reply::Reply;
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
@@ -38,9 +39,6 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 /// What may stand around a tool's name.
 const AROUND_NAMES: [char; 7] = ['`', '"', '\'', '*', '_', '/', ' '];
 
-/// A time in front of a result, as some bots write it: `[2026-02-01 09:30]`.
-static TIMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\[\d{4}-\d\d-\d\d[^\]\n]{0,30}\]\s*$"));
-
 /// Keys that an answer to a call has, beside the tool's own.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
 
@@ -50,24 +48,26 @@ const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
 /// The most bytes between the start of a line and a result on it.
 const LABEL_MAX: usize = 40;
 
-/// A result that a model wrote, and the tool whose result it looks like, if one can be told.
+/// A result that a model wrote.
+#[derive(Default)]
 struct MadeUpResult<'a> {
     /// Where it stands, in bytes.
     span: Range<usize>,
-    /// The tool.
+    /// The tool whose result it looks like, if one can be told.
     tool: Option<&'a OfferedTool>,
     /// The values of the result that are also arguments of that tool.
     arguments: Map<String, Value>,
-    /// Only a label suggests a result and no tool is named: it may be an explanation.
+    /// Only a label or the keys suggest a result: it may be an explanation, and stays.
     is_label: bool,
 }
 
-/// Finds the results, takes them out and offers their commands. Whoever asks for data gets data.
+/// Finds the results, takes them out and offers their commands.
 pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return Vec::new();
     }
     let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
+    // Whoever asks for data gets data.
     let is_asked_for = asks_for_data(&turn.setup.request);
     let finding = |(n, made_up): (usize, MadeUpResult<'_>)| {
         // The calls stand in order, and so do the results: none overlaps another of its kind.
@@ -93,9 +93,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
 
 /// Whether a person asks for data or an example of it.
 pub(super) fn asks_for_data(request: &str) -> bool {
-    const DATA: [&str; 6] = ["json", "yaml", "xml", "payload", "example", "beispiel"];
-    let request = request.to_lowercase();
-    DATA.iter().any(|word| request.contains(word))
+    stand_in(&LEXICON.data, &words(request).collect::<Vec<_>>())
 }
 
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
@@ -104,22 +102,20 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let Some(text) = reply.get(segment.range.clone()) else { continue };
         let offset = segment.range.start;
-        found.extend(TAGGED.find_iter(text).map(|tagged| {
-            let of = tagged.as_str().find('{').and_then(|at| read_result(tagged.as_str().get(at..)?, tools));
-            placed(tagged.range(), offset, of)
-        }));
+        let read = |text: &str| text.find('{').and_then(|at| sure(text.get(at..)?, tools));
+        let tagged = TAGGED.find_iter(text).map(|tag| (tag.range(), read(tag.as_str()).unwrap_or_default()));
         // Without its end, it is as much as can be read.
-        found.extend(OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
-            let value = loose_value(text.get(tag.end()..)?)?;
-            Some(placed(0..tag.end() + value.length, offset, result_of(&value.value, tools)))
-        }));
-        found.extend(LABELLED.captures_iter(text).filter_map(|label| {
-            let (whole, behind) = (label.get(0)?, label.get(2)?.as_str());
-            let read = || behind.find('{').and_then(|at| read_result(behind.get(at..)?, tools));
-            let of = read().or_else(|| Some((named(&label, tools)?, Map::new())));
-            Some(MadeUpResult { is_label: of.is_none(), ..placed(whole.range(), offset, of) })
-        }));
-        found.extend(objects(text, tools).map(|(span, of)| placed(span, offset, Some(of))));
+        let opened = OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
+            let behind = text.get(tag.end()..)?;
+            Some((0..tag.end() + loose_value(behind)?.length, sure(behind, tools).unwrap_or_default()))
+        });
+        let labelled = LABELLED.captures_iter(text).filter_map(|label| {
+            let by_name = || Some(MadeUpResult { tool: Some(named(&label, tools)?), ..MadeUpResult::default() });
+            let of = read(label.get(2)?.as_str()).or_else(by_name);
+            Some((label.get(0)?.range(), of.unwrap_or(MadeUpResult { is_label: true, ..MadeUpResult::default() })))
+        });
+        let all = tagged.chain(opened).chain(labelled).chain(objects(text, tools));
+        found.extend(all.map(|(span, of)| MadeUpResult { span: span.start + offset..span.end + offset, ..of }));
     }
     found.sort_by_key(|made_up| (made_up.span.start, usize::MAX - made_up.span.end));
     let mut behind = 0;
@@ -131,17 +127,9 @@ fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpR
     found
 }
 
-fn placed<'a>(
-    span: Range<usize>,
-    offset: usize,
-    of: Option<(&'a OfferedTool, Map<String, Value>)>,
-) -> MadeUpResult<'a> {
-    let (tool, arguments) = of.map_or((None, Map::new()), |(tool, arguments)| (Some(tool), arguments));
-    MadeUpResult { span: span.start + offset..span.end + offset, tool, arguments, is_label: false }
-}
-
-fn read_result<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
-    result_of(&loose_value(text)?.value, tools)
+/// The result at the beginning of a text that is marked as one.
+fn sure<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<MadeUpResult<'a>> {
+    Some(MadeUpResult { is_label: false, ..result_of(&loose_value(text)?.value, tools, false)? })
 }
 
 /// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a
@@ -157,11 +145,11 @@ fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a Offe
     tools.iter().find(|tool| is_named(tool)).copied()
 }
 
-/// The objects that begin a line, or stand behind a short label on it, and are a tool's result.
+/// The objects that are a tool's result, each with the label in brackets in front of it.
 fn objects<'t: 'a, 'a>(
     text: &'t str,
     tools: &'a [&'t OfferedTool],
-) -> impl Iterator<Item = (Range<usize>, (&'t OfferedTool, Map<String, Value>))> + 'a {
+) -> impl Iterator<Item = (Range<usize>, MadeUpResult<'t>)> + 'a {
     let mut behind = 0;
     text.match_indices('{').filter_map(move |(at, _)| {
         if at < behind {
@@ -169,39 +157,47 @@ fn objects<'t: 'a, 'a>(
         }
         let read = loose_value(text.get(at..)?)?;
         behind = at + read.length;
-        let (tool, arguments) = result_of(&read.value, tools)?;
+        let of = result_of(&read.value, tools, text.get(at..behind)? == text.trim())?;
         let line = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let label = text.get(line..at)?.trim();
-        let is_label = label.len() <= LABEL_MAX && label.chars().all(|sign| !sign.is_alphabetic());
-        let start = if label.starts_with('[') && is_label { line } else { at };
-        let timed = text.get(..start)?.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        let line = text.get(timed..start).unwrap_or_default();
-        let is_timed = line.len() <= LABEL_MAX && TIMED.is_match(line.trim_end());
-        let start = if is_timed { timed } else { start };
-        Some((start..behind, (tool, arguments)))
+        let is_label = label.len() <= LABEL_MAX && label.starts_with('[') && !label.contains(char::is_alphabetic);
+        Some((if is_label { line } else { at }..behind, of))
     })
 }
 
-/// The tool whose result an object is, with the values that are also its arguments: it names the tool and has a key of
-/// results, or it has a key of results beside two that the tool declares.
-fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool]) -> Option<(&'a OfferedTool, Map<String, Value>)> {
+/// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
+/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one.
+fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Option<MadeUpResult<'a>> {
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
-    let tool = tools.iter().find(|tool| match named {
-        Some(named) => named == tool.name && is_result,
-        None => is_result && 2 <= keys(tool).filter(|(key, _)| object.contains_key(*key)).count(),
+    let n_own = |tool: &OfferedTool| {
+        let own = keys(tool).filter(|(key, _)| object.contains_key(*key) && !KEYS_OF_RESULTS.contains(key));
+        own.count()
+    };
+    let is_its = |tool: &&OfferedTool| match (named, n_own(tool)) {
+        (Some(named), _) => named == tool.name && is_result,
+        (None, 0) => false,
+        (None, 1) => is_result && !is_whole,
+        (None, n_own) => is_result || n_own == object.len(),
+    };
+    let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {
+        let n_options = object.keys().filter(|key| is_option(tool, key)).count();
+        // What was done is told as a success, what was looked up by its values.
+        (n_own(tool), if is_result { n_options } else { 0 }, tool.writes == is_result)
     })?;
     let inner = object.get("result").and_then(Value::as_object);
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let is_own = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
     let values = object.iter().chain(inner.into_iter().flatten());
     let option = |key: &str| {
         let other_name = keys(tool).find(|(known, _)| *known == key).and_then(|(_, option)| option);
-        other_name.or(Some(key)).filter(|option| is_own(option)).map(str::to_owned)
+        other_name.or(Some(key)).filter(|option| is_option(tool, option)).map(str::to_owned)
     };
     let arguments = values.filter_map(|(key, value)| Some((option(key)?, value.clone()))).collect();
-    Some((*tool, arguments))
+    Some(MadeUpResult { tool: Some(tool), arguments, is_label: !is_result, ..MadeUpResult::default() })
+}
+
+fn is_option(tool: &OfferedTool, key: &str) -> bool {
+    tool.schema.get("properties").and_then(|properties| properties.get(key)).is_some()
 }
 
 /// The keys of a tool's result, each with the option that it is another name for: `memory_type = kind`.

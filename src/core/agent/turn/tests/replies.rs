@@ -349,6 +349,14 @@ fn a_request_or_a_reply_that_touches_a_command_gets_one_true_line_and_its_button
         ("merk dir, dass ich Tee mag", "Klar, mache ich.", &changed, "/memory save"),
         ("my notes?", "I've written the file for you.", &changed, "/files write"),
         ("how is it going?", "CPU: 23 %, memory 4.2 GB, uptime 12 days.", &looked_up, "/status"),
+        // By its own name and path, and by a short request of nothing but its subject.
+        ("status?", "All is well.", &looked_up, "/status"),
+        ("show our status, please", "All is well.", &looked_up, "/status"),
+        ("what's the cpu at?", "It is at three.", &looked_up, "/status"),
+        ("will you use status when I ask for the weather?", "I will.", &looked_up, "/status"),
+        ("save_memory would be the one, I think", "It would.", &changed, "/memory save"),
+        ("try to run /files write", "Fine.", &changed, "/files write"),
+        ("write a file", "Fine.", &changed, "/files write"),
     ];
     for (asked, said, line, command) in cases {
         let told =

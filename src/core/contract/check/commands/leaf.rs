@@ -40,7 +40,11 @@ pub(crate) fn check(
     modal::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
     let tool = tool::check(written, &options, part, candidate, names, found);
-    Some(Leaf::new(&handler.name, options, tool).of_kind(candidate.kind))
+    let touched = match &tool {
+        Some(_) => None,
+        None => tool::touched(written, part, candidate.kind, found).map(Box::new),
+    };
+    Some(Leaf { touched, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
 }
 
 /// The named handler and where it is named. `None` if there is none; the problem is then reported.

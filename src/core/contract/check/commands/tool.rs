@@ -7,7 +7,7 @@ use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::limits;
 use crate::contract::manifest::WrittenLeaf;
-use crate::contract::spec::{OptionSpec, ToolSpec, ToolWords, tool_name};
+use crate::contract::spec::{HandlerKind, OptionSpec, ToolSpec, ToolWords, tool_name};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::in_code_spans;
@@ -48,6 +48,14 @@ pub(crate) fn check(
     })
 }
 
+/// The words of a command that is no tool: a person is offered it where a request or a reply touches it. `None` if it
+/// has none.
+pub(crate) fn touched(written: &WrittenLeaf, part: &Part, kind: HandlerKind, found: &mut Findings) -> Option<ToolSpec> {
+    let words = checked_words(written, part, found);
+    let writes = written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value);
+    (words != ToolWords::default()).then(|| ToolSpec { words, ..ToolSpec::new(tool_name(&part.path), writes) })
+}
+
 /// Reports tool keys that have no effect because the command is no tool.
 fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings) {
     // `tool` itself may be the value that could not be read.
@@ -57,8 +65,7 @@ fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings)
     let tool_name = written.tool_name.as_ref().map(|name| ("tool_name", &name.span));
     let description = written.tool_description.as_ref().map(|text| ("tool_description", &text.span));
     let options = written.tool_options.as_ref().map(|names| ("tool_options", &names.span));
-    let words = written.words.iter().map(|(key, list)| (*key, &list.span));
-    for (key, span) in [tool_name, description, options].into_iter().flatten().chain(words) {
+    for (key, span) in [tool_name, description, options].into_iter().flatten() {
         found.at(Code::ToolKeyWithoutTool, span).label("only a tool of the chat model has one").report(
             format!("{} has `{key}` and is no tool", part.title()),
             format!("write `tool = true` under `[{}]`, or take `{key}` out", written.path),

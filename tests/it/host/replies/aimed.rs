@@ -1,0 +1,20 @@
+//! Replies aimed at the words that are looked for: false ones, and harmless ones that are near to them.
+
+/// What was asked, and a reply that says or shows what no command did. `hm` asks for nothing.
+pub(super) fn false_ones() -> Vec<(String, String)> {
+    pairs(include_str!("aimed_false.txt"))
+}
+
+/// Harmless requests and replies with the same words.
+pub(super) fn harmless() -> Vec<(String, String)> {
+    pairs(include_str!("aimed_harmless.txt"))
+}
+
+/// One pair a line: what was asked, a bar, what was said.
+fn pairs(text: &str) -> Vec<(String, String)> {
+    let pair = |line: &str| {
+        let (asked, said) = line.split_once(" | ").unwrap_or((line, ""));
+        (asked.to_owned(), said.replace("\\n", "\n"))
+    };
+    text.lines().map(pair).collect()
+}
