@@ -250,6 +250,28 @@ async fn what_runs_and_what_is_asked_stand_in_their_order() {
     assert_eq!(connected.twin.refused(), []);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_meant_as_a_call_and_could_not_be_run_loses_no_words_and_has_its_button() {
+    let block = "{\"reasoning\": \"look\", \"tool_calls\": [{\"tool\": \"status\", \"parameters\": {}}]}";
+    let written = format!("{block}\nThis is how it is.");
+    let (connected, model) = connect_to_model(vec![Script::says(&written); 2], "tools = \"text\"\n").await;
+    connected.twin.say(Message::to_bot("hello there"));
+    let reply = shown(&connected, "This is how it is.").await;
+    let line = said!("note-only-written", commands = "/status");
+    assert_eq!(reply.message()["content"], format!("This is how it is.\n-# {line}\n{}", label()));
+    assert_eq!(model.asked().len(), 2, "one reminder");
+    assert_says(connected.answer(press(&reply)).await.text(), footer("/status"));
+
+    // A call that does not fit, and words as if it had run.
+    let scripts = vec![calls("tasks_add", json!({"title": 7, "x": 1})), Script::says("Milk it is.")];
+    let (connected, _model) = connect_to_model(scripts, WRITES).await;
+    connected.twin.say(Message::to_bot("hello there"));
+    let reply = shown(&connected, "Milk it is.").await;
+    assert_says(reply.text(), said!("note-only-written", commands = "/tasks add"));
+    assert_says(reply.text(), format!("[{}]", said!("button-run", command = "/tasks add")));
+    assert_eq!(connected.twin.refused(), []);
+}
+
 /// L2: of a long command its person approved what they did not see.
 #[tokio::test(flavor = "multi_thread")]
 async fn l2_all_that_would_run_is_shown_with_the_question() {

@@ -336,7 +336,7 @@ fn a_call_that_did_not_fit_and_was_not_made_again_has_its_line_and_its_button() 
         (vec![tick(json!("milk")), ticked()], vec![done.clone()]),
         (vec![tick(json!("milk")), tick(json!(0)), ticked()], vec![done.clone()]),
         (vec![unreadable, ticked()], vec![done.clone()]),
-        (vec![save.clone(), tick(json!("milk")), ticked()], vec![saved, done.clone()]),
+        (vec![save, tick(json!("milk")), ticked()], vec![saved, done.clone()]),
         // It never stops, and the turn ends without words.
         (vec![tick(json!("milk"))], vec![done]),
         (vec![tick(json!("milk")), tick(json!(1)), ticked()], vec![]),
