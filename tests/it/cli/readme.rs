@@ -32,7 +32,7 @@ async fn every_command_shown_works() {
             ("cargo run -p discord-twin --features cli -- --listen 127.0.0.1:4000", _) => {}
             (_, Some(["run"])) => {
                 let twin = Twin::start().await.unwrap();
-                std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();
+                std::fs::write(folder.path().join("discord_token.txt"), "test.token\n").unwrap();
                 let mut command = folder.candor(&["run"]);
                 let (variables, _) = line.split_once(" cargo").unwrap();
                 for variable in variables.split(' ') {
@@ -46,7 +46,7 @@ async fn every_command_shown_works() {
             // Nothing stands at the twin yet, so there is a difference.
             (_, Some(arguments @ ["sync", "--plan"])) => {
                 let twin = Twin::start().await.unwrap();
-                std::fs::write(folder.path().join("discord_token.txt"), "token\n").unwrap();
+                std::fs::write(folder.path().join("discord_token.txt"), "test.token\n").unwrap();
                 let mut command = folder.candor(arguments);
                 let (name, value) = line.split_once(" cargo").unwrap().0.split_once('=').unwrap();
                 command.env(name, value).env("DISCORD_PROXY", twin.url());

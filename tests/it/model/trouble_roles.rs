@@ -96,7 +96,6 @@ fn first_turn(tools: ToolMode) -> Vec<Script> {
             Script::says(tag),
         ],
         ToolMode::Text => vec![
-            Script::says("{\"reasoning\": \"why not\", \"tool_calls\": [{\"tool\": \"tasks_list\""),
             block("metrics"),
             block("tasks_list"),
             Script::says(tag),

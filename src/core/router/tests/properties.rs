@@ -2,6 +2,8 @@
 //!
 //! What reads as a slash is defined here a second time, independently of the router.
 
+#![expect(clippy::string_slice, reason = "a wrong index in a test is a failure of the test")]
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
