@@ -55,7 +55,12 @@ impl Growth for Watched {
 /// Asks with a tool. The answer has so long from its first token on.
 async fn asked(model: &OpenAiCompatible, growth: &Watched, within: Duration) -> Asking {
     let (transcript, tools) = (hello(), offered());
-    model.complete(Request { model: "llama", transcript: &transcript, tools: &tools, within }, growth).await
+    model
+        .complete(
+            Request { conversation: None, model: "llama", transcript: &transcript, tools: &tools, within },
+            growth,
+        )
+        .await
 }
 
 fn says(text: &str, cut: Option<Cut>) -> Asking {
