@@ -455,7 +455,10 @@ mod tests {
         #[test]
         fn what_is_code_keeps_its_bytes(
             before in "[a-z .é#>*-]{0,12}",
-            block in prop::collection::vec(prop::sample::select([&CHANGED[..], &["\n", "`", "`\u{200b}`"]].concat()), 1..80),
+            block in prop::collection::vec(
+                prop::sample::select([&CHANGED[..], &["\n", "`", "`\u{200b}`"]].concat()),
+                1..80,
+            ),
             inline in prop::collection::vec(prop::sample::select(&CHANGED[..]), 1..80),
             after in "[a-z .é#>*-]{0,12}",
         ) {

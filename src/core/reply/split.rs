@@ -25,8 +25,8 @@ const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 
 /// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
 /// piece that continues a line begins with `…`, so that it cannot pass for a line of its own. A split code block is
-/// closed in each piece and reopened in the next, and so is inline code. Only blank lines at a split are lost. Blank text gives no piece. Text
-/// with code blocks needs a limit of 40 or more.
+/// closed in each piece and reopened in the next, and so is inline code. Only blank lines at a split are lost. Blank
+/// text gives no piece. Text with code blocks needs a limit of 40 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
     let inline = Inline::of(text);
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };

@@ -26,7 +26,7 @@ use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, r
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
 use crate::edges::model::wire::{answer, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
-use candor_core::agent::{Growth, Model, ModelFailure, Request};
+use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
 use candor_core::settings::ModelSettings;
 use candor_core::text::with_causes;
 
@@ -82,6 +82,7 @@ pub enum SetupError {
 /// A request, and who waits for the answer.
 #[derive(Clone, Copy)]
 struct PendingRequest<'a> {
+    conversation: Option<&'a ConversationKey>,
     request: &'a ChatRequest<'a>,
     offer: Offer,
     /// The time from the first token to the last.
@@ -180,10 +181,11 @@ impl OpenAiCompatible {
             self.exchange(pending, deadline)
         })
         .await;
-        self.note(match &outcome {
+        let health = match &outcome {
             Ok(answered) => answered.health,
             Err(failed) => failed.health,
-        });
+        };
+        self.note(health, pending.conversation);
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let duration_ms = ms(started.elapsed());
         match outcome {
@@ -292,7 +294,8 @@ impl OpenAiCompatible {
         let secret = self.key.as_ref().map(|key| key.expose_secret());
         let failed = |failure, body: &[u8]| {
             let detail = detail::detail(&failure, body, secret);
-            answered(Failed::without_response(failure, detail))
+            let failed = Failed::without_response(failure, detail);
+            answered(if detail::is_told(body) { failed.told() } else { failed })
         };
         if !status.is_success() {
             // A status that says what is wrong is enough without its body.
@@ -349,8 +352,8 @@ impl OpenAiCompatible {
     }
 
     /// Records the server's health in the breaker, and informs the operator if that changes something.
-    fn note(&self, health: ServerHealth) {
-        let change = self.lock_breaker().record(health, Instant::now());
+    fn note(&self, health: ServerHealth, conversation: Option<&ConversationKey>) {
+        let change = self.lock_breaker().record(health, conversation, Instant::now());
         let RetryPolicy { n_failures, rest, .. } = self.patience;
         match change {
             Some(BreakerChange::Opened) => {
@@ -389,9 +392,9 @@ impl OpenAiCompatible {
 #[async_trait]
 impl Model for OpenAiCompatible {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
-        let Request { model, transcript, tools, within } = request;
+        let Request { conversation, model, transcript, tools, within } = request;
         let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens).with(&self.body);
-        self.ask(PendingRequest { request: &request, offer: Offer::of(tools), within, growth }).await
+        self.ask(PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth }).await
     }
 }
 
@@ -431,7 +434,8 @@ mod tests {
         let model = OpenAiCompatible::new(&settings("http://127.0.0.1:1/v1"), None).unwrap();
         let request = ChatRequest::new("llama", &[], &OfferedSet::none(), None);
         let within = Duration::from_secs(60);
-        let pending = PendingRequest { request: &request, offer: Offer::Nothing, within, growth: &Unwatched };
+        let offer = Offer::Nothing;
+        let pending = PendingRequest { conversation: None, request: &request, offer, within, growth: &Unwatched };
         let every_place = model.in_flight.acquire_many(u32::try_from(IN_FLIGHT_MAX).unwrap()).await.unwrap();
         let began = Instant::now();
         assert_eq!(model.ask(pending).await, Err(ModelFailure::Busy));

@@ -55,7 +55,12 @@ impl Growth for Watched {
 /// Asks with a tool. The answer has so long from its first token on.
 async fn asked(model: &OpenAiCompatible, growth: &Watched, within: Duration) -> Asking {
     let (transcript, tools) = (hello(), offered());
-    model.complete(Request { model: "llama", transcript: &transcript, tools: &tools, within }, growth).await
+    model
+        .complete(
+            Request { conversation: None, model: "llama", transcript: &transcript, tools: &tools, within },
+            growth,
+        )
+        .await
 }
 
 fn says(text: &str, cut: Option<Cut>) -> Asking {
@@ -109,6 +114,7 @@ async fn a_thought_begins_an_answer_and_is_not_shown() {
         Script::events("").piece(delta(json!({"reasoning_content": "hm", "content": null}))),
         Script::writes(&["<th", "ink>", "hm"]),
         Script::writes(&["<think>hm</think>", "<think>"]),
+        Script::writes(&["[THINK]hm[/THINK]", "<thinking>hm"]),
         Script::events("").piece(call("{}")),
     ];
     for thought in thoughts {
@@ -130,7 +136,7 @@ async fn a_thought_begins_an_answer_and_is_not_shown() {
 #[tokio::test]
 async fn a_thought_without_a_mark_is_taken_back_and_the_next_one_is_not_shown() {
     let go_on = Arc::new(Notify::new());
-    let thinks = || Script::writes(&["hm, hm"]).waits(&go_on).and(&["</think>"]);
+    let thinks = || Script::writes(&["hm, hm"]).waits(&go_on).and(&["\n</think>\n"]);
     let server = ScriptedModel::start(vec![
         thinks().waits(&go_on).and(&["Hello."]).ends("stop"),
         thinks().and(&["Hello."]).ends("stop"),

@@ -6,11 +6,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::model::wire::{IMPATIENT, PATIENT, ask, client, settings};
+use crate::model::wire::{IMPATIENT, PATIENT, ask, client, hello, settings};
 use crate::support::log::Log;
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor::edges::model::{OpenAiCompatible, RetryPolicy};
-use candor_core::agent::ModelFailure;
+use candor_core::agent::tools::OfferedSet;
+use candor_core::agent::{ConversationKey, Model as _, ModelFailure, Request, Unwatched};
+use candor_core::inbound::{Place, UserId};
 use candor_core::settings::ModelSettings;
 
 /// Asks three times, quickly.
@@ -160,6 +162,51 @@ async fn one_conversation_that_a_server_refuses_keeps_no_other_from_it() {
         }
         assert_eq!(ask(&model).await, Ok("hello".to_owned()), "{error}");
     }
+}
+
+#[tokio::test]
+async fn an_error_in_words_that_no_list_has_is_taken_for_the_server_s_only_once_two_conversations_had_it() {
+    let told = |status| Script::error(status, "could not build the prompt from its messages");
+    let page = |status| Script::raw("<html>Bad Gateway</html>").with_status(status);
+    for status in [429, 502, 503, 504, 529] {
+        let policy = RetryPolicy { n_retries: 0, n_failures: 2, ..QUICK };
+        let server = ScriptedModel::start(
+            [vec![told(status); 6], vec![Script::says("hello"), told(status), told(status)]].concat(),
+        )
+        .await;
+        let model = patient(server.base_url(), policy);
+        for n in 1..=6 {
+            assert!(ask_in(1, &model).await.is_err());
+            assert_eq!((server.asked().len(), model.is_open()), (n, false), "{status}");
+        }
+        assert_eq!(ask_in(2, &model).await, Ok("hello".to_owned()), "{status}");
+        // A server that answers so to everybody is down.
+        for (conversation, is_open) in [(1, false), (2, true)] {
+            assert!(ask_in(conversation, &model).await.is_err());
+            assert_eq!(model.is_open(), is_open, "{status}");
+        }
+        // So is one that does not say anything itself.
+        let server = ScriptedModel::start(vec![page(status), Script::raw("").with_status(status)]).await;
+        let model = patient(server.base_url(), policy);
+        for is_open in [false, true] {
+            assert!(ask_in(1, &model).await.is_err());
+            assert_eq!(model.is_open(), is_open, "{status}");
+        }
+    }
+}
+
+/// Asks in the conversation of this person.
+async fn ask_in(user: u64, model: &OpenAiCompatible) -> Result<String, ModelFailure> {
+    let conversation = ConversationKey::new(Place::Console, UserId(user));
+    let (transcript, tools) = (hello(), OfferedSet::none());
+    let request = Request {
+        conversation: Some(&conversation),
+        model: "llama",
+        transcript: &transcript,
+        tools: &tools,
+        within: PATIENT,
+    };
+    model.complete(request, &Unwatched).await.map(|completion| completion.text)
 }
 
 #[tokio::test]

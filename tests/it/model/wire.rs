@@ -65,7 +65,7 @@ pub(super) fn offered() -> OfferedSet {
 }
 
 pub(super) async fn complete(model: &OpenAiCompatible, transcript: &Transcript, tools: &OfferedSet) -> Asking {
-    model.complete(Request { model: "llama", transcript, tools, within: PATIENT }, &Unwatched).await
+    model.complete(Request { conversation: None, model: "llama", transcript, tools, within: PATIENT }, &Unwatched).await
 }
 
 pub(super) type Asking = Result<Completion, ModelFailure>;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use crate::agent::conversation::ConversationKey;
 use crate::agent::model::failure::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{Completion, OfferedSet};
@@ -40,6 +41,9 @@ impl Growth for Unwatched {
 /// One request to a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
+    /// Whose request it is. A failure that one conversation has, and no other, is not taken for one of the server.
+    /// `None` for a request of the bot's own.
+    pub conversation: Option<&'a ConversationKey>,
     /// The model's name.
     pub model: &'a str,
     /// The conversation that it is shown.

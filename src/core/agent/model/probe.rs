@@ -34,7 +34,7 @@ impl Default for Probe {
 impl Probe {
     /// The request to this model.
     pub fn request<'a>(&'a self, model: &'a str) -> Request<'a> {
-        Request { model, transcript: &self.transcript, tools: &self.tools, within: WITHIN }
+        Request { conversation: None, model, transcript: &self.transcript, tools: &self.tools, within: WITHIN }
     }
 
     /// How the model calls tools, by its answer.

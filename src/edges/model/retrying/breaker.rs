@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use candor_core::agent::ModelFailure;
+use candor_core::agent::{ConversationKey, ModelFailure};
 
 /// Counts the failures that mean that a server is down.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(crate) struct Breaker {
     n_failures_max: u32,
     rest: Duration,
     state: BreakerState,
+    /// The conversation of the last doubtful failure, since the server was last up.
+    doubted: Option<ConversationKey>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub(crate) enum ServerHealth {
     Up,
     /// It does not respond, or fails.
     Down,
+    /// It fails in words of its own, which may be about this one conversation.
+    Doubtful,
     /// It got no request, or no time to respond, or failed in a way that may be due to the request.
     Unknown,
 }
@@ -58,7 +62,7 @@ pub(crate) enum BreakerChange {
 impl Breaker {
     /// A closed breaker. It opens after so many failures in a row, for so long.
     pub(crate) fn new(n_failures_max: u32, rest: Duration) -> Self {
-        Self { n_failures_max, rest, state: BreakerState::Closed { n_failures: 0 } }
+        Self { n_failures_max, rest, state: BreakerState::Closed { n_failures: 0 }, doubted: None }
     }
 
     /// Lets a request through, or returns how long none will be.
@@ -73,8 +77,25 @@ impl Breaker {
         }
     }
 
-    /// Records the outcome of a request that was let through.
-    pub(crate) fn record(&mut self, health: ServerHealth, now: Instant) -> Option<BreakerChange> {
+    /// Records the outcome of a request that was let through. A doubtful failure counts only if the last one was of
+    /// another conversation: what one person's conversation runs into never shuts everybody else out.
+    pub(crate) fn record(
+        &mut self,
+        health: ServerHealth,
+        conversation: Option<&ConversationKey>,
+        now: Instant,
+    ) -> Option<BreakerChange> {
+        let is_again = conversation.is_some() && conversation == self.doubted.as_ref();
+        match health {
+            ServerHealth::Up => self.doubted = None,
+            ServerHealth::Doubtful => self.doubted = conversation.cloned(),
+            ServerHealth::Down | ServerHealth::Unknown => {}
+        }
+        let health = match health {
+            ServerHealth::Doubtful if is_again => ServerHealth::Unknown,
+            ServerHealth::Doubtful => ServerHealth::Down,
+            health => health,
+        };
         let (state, change) = match (health, self.state) {
             (ServerHealth::Up, BreakerState::Closed { .. }) => (BreakerState::Closed { n_failures: 0 }, None),
             (ServerHealth::Up, BreakerState::Open { .. } | BreakerState::Probing { .. }) => {
@@ -90,7 +111,7 @@ impl Breaker {
             (ServerHealth::Unknown, BreakerState::Probing { .. }) => (BreakerState::Open { until: now }, None),
             // Sent before it opened.
             (ServerHealth::Down, open @ BreakerState::Open { .. }) => (open, None),
-            (ServerHealth::Unknown, state) => (state, None),
+            (ServerHealth::Unknown | ServerHealth::Doubtful, state) => (state, None),
         };
         self.state = state;
         change
@@ -115,7 +136,8 @@ impl ServerHealth {
     /// A status of 500 says nothing: servers answer so where a template fails on one conversation, in words that nobody
     /// can list, and a breaker that it opens shuts everybody else out. There is little to lose. A 500 comes at once and
     /// costs nobody a wait, which is what the breaker is there to spare. What gateways say of a server that is not
-    /// there (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations.
+    /// there (502, 503, 504) and a server that has too much to do (429, 529) is about all conversations, unless the
+    /// server says it in words of its own: see [`Self::Doubtful`].
     pub(crate) fn of(failure: &ModelFailure) -> Self {
         match failure {
             ModelFailure::Unreachable
@@ -152,6 +174,7 @@ impl ServerHealth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_core::inbound::{Place, UserId};
 
     const REST: Duration = Duration::from_secs(30);
 
@@ -189,11 +212,43 @@ mod tests {
                     assert_eq!(admitted, expected.map_err(Duration::from_secs), "{case}, step {n}");
                 }
                 Step::Record(seconds, health, expected) => {
-                    assert_eq!(breaker.record(health, at(seconds)), expected, "{case}, step {n}");
+                    assert_eq!(breaker.record(health, None, at(seconds)), expected, "{case}, step {n}");
                 }
             }
         }
         breaker
+    }
+
+    #[test]
+    fn a_doubtful_failure_counts_once_for_each_conversation_in_a_row() {
+        let [ada, bob] = [1, 2].map(|user| ConversationKey::new(Place::Console, UserId(user)));
+        let now = Instant::now();
+        let outcomes = |breaker: &mut Breaker, outcomes: &[(ServerHealth, Option<&ConversationKey>)]| {
+            for &(health, conversation) in outcomes {
+                breaker.record(health, conversation, now);
+            }
+            breaker.is_open()
+        };
+        let (doubtful, down, up) = (ServerHealth::Doubtful, ServerHealth::Down, ServerHealth::Up);
+        let of_ada = (doubtful, Some(&ada));
+        let of_bob = (doubtful, Some(&bob));
+        let cases: [(&[_], bool); 5] = [
+            (&[of_ada, of_ada, of_ada, of_ada], false),
+            (&[of_ada, of_ada, of_bob, of_bob, (down, Some(&ada))], true),
+            (&[of_ada, of_bob, of_ada], true),
+            (&[of_ada, of_bob, (up, None), of_ada, of_bob], false),
+            (&[(doubtful, None), (doubtful, None), (doubtful, None)], true),
+        ];
+        for (n, (all, is_open)) in cases.into_iter().enumerate() {
+            assert_eq!(outcomes(&mut Breaker::new(3, REST), all), is_open, "case {n}");
+        }
+        // A conversation that is refused anyway is no probe.
+        let mut breaker = Breaker::new(2, Duration::ZERO);
+        assert!(outcomes(&mut breaker, &[of_bob, of_ada]));
+        assert_eq!(breaker.admit(now), Ok(Admission::Probe));
+        assert_eq!(breaker.record(doubtful, Some(&ada), now), None);
+        assert_eq!(breaker.admit(now), Ok(Admission::Probe));
+        assert_eq!(breaker.record(up, Some(&bob), now), Some(BreakerChange::Closed));
     }
 
     #[test]

@@ -67,6 +67,14 @@ impl Failed {
         Self { health, failure, status: None, wait: None, detail }
     }
 
+    /// The same failure, told by the server in words of its own.
+    pub(crate) fn told(mut self) -> Self {
+        if self.health == ServerHealth::Down {
+            self.health = ServerHealth::Doubtful;
+        }
+        self
+    }
+
     /// Whether the same request may succeed a moment later. A response that was read, a time-out and a refusal would
     /// only repeat themselves; so only what a server says by its status counts, not what an answer contains.
     fn may_pass(&self) -> bool {

@@ -55,6 +55,12 @@ fn error_text(body: &[u8]) -> Option<String> {
     places.iter().find_map(|place| answer.pointer(place)?.as_str()).map(str::to_owned)
 }
 
+/// Whether a body is an error that the server itself wrote, for this request. A gateway in front of a server that is
+/// not there sends a page, plain text or nothing.
+pub(crate) fn is_told(body: &[u8]) -> bool {
+    parse(body).is_ok_and(|answer| answer.is_object())
+}
+
 /// The kind of body that was sent in place of a chat answer.
 fn kind(body: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(body);

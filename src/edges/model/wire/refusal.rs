@@ -90,8 +90,8 @@ pub(crate) fn refuses_count(status: Option<u16>, error: Option<&str>) -> bool {
 }
 
 /// What templates without a system role say of a conversation that begins with a system message, both in one text: of
-/// Gemma and Mistral, of servers that say it in their place, and of proxies. A template that counts the roles alone says
-/// that they must alternate.
+/// Gemma and Mistral, of servers that say it in their place, and of proxies. A template that counts the roles alone
+/// says that they must alternate.
 const NO_SYSTEM: &[(&str, &str)] = &[
     ("system role", "support"),
     ("system message", "support"),

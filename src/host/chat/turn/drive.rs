@@ -61,7 +61,7 @@ impl Chat {
                     Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
                     set_up => set_up?,
                 };
-                match self.drive(setup, asker, surface, may_pass_on).await {
+                match self.drive(setup, key, asker, surface, may_pass_on).await {
                     Driven::Finished(mut finished) => {
                         finished.notes.extend((!failed.is_empty()).then(|| {
                             let failed = in_code_spans(&failed);
@@ -129,6 +129,7 @@ impl Chat {
     async fn drive(
         &self,
         setup: TurnSetup,
+        key: &ConversationKey,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
         may_pass_on: bool,
@@ -147,7 +148,8 @@ impl Chat {
                 }
                 (Effect::Ask { within }, None) => {
                     let tools = if mode == ToolMode::Native { turn.offered() } else { &none };
-                    let request = Request { model: &name, transcript: turn.transcript(), tools, within };
+                    let conversation = Some(key);
+                    let request = Request { conversation, model: &name, transcript: turn.transcript(), tools, within };
                     surface.thinking();
                     let growth =
                         Followed::new(surface, turn.beside(), (mode != ToolMode::None).then(|| turn.offered()));

@@ -127,6 +127,44 @@ async fn m1_a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_was_denied_says_so_under_words_that_claim_that_it_ran() {
+    const ROLE: u64 = 71;
+    let config = format!("{WRITES}[permissions.\"/tasks add\"]\nroles = [\"{ROLE}\"]\n");
+    let scripts = vec![calls("tasks_add", json!({"title": "milk"})), Script::says("Done! Milk is on the list.")];
+    let (connected, _model) = connect_to_model(scripts, &config).await;
+    connected.twin.say(Message::to_bot("put milk on the list").roles(&[ROLE]));
+    let question = shown(&connected, &said!("question-asked")).await;
+    let yes = buttons(&question).swap_remove(0);
+    connected.answer(Interaction::press(question.message_id().unwrap(), &yes)).await;
+    let reply = shown(&connected, "Done! Milk is on the list.").await;
+    let why = said!("denied-roles", command = "/tasks add");
+    assert_says(reply.text(), said!("note-not-run", command = "/tasks add", why = why));
+    assert_says(reply.text(), label());
+    let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
+    assert!(!list.text().contains("milk"), "{}", list.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reasons_that_a_model_wrote_with_its_calls_are_shown() {
+    let call = json!({"reasoning": "they want to know", "tool_calls": [{"tool": "status", "parameters": {}}]});
+    let scripts = vec![Script::says(&call.to_string()), Script::says("All is well.")];
+    let (connected, _model) = connect_to_model(scripts, "tools = \"text\"\n").await;
+    connected.twin.say(Message::to_bot("what's our status?"));
+    let reply = shown(&connected, "All is well.").await.message_id().unwrap().to_string();
+    // The message is there a moment before it is known whose it is.
+    let mut text = said!("receipt-no-turn");
+    for _ in 0..100 {
+        if !says(&text, said!("receipt-no-turn")) {
+            break;
+        }
+        text = connected.answer(Interaction::slash("receipt").option("reply", reply.as_str())).await.text();
+    }
+    assert_says(&text, said!("turn-reasoning"));
+    assert!(text.contains("`they want to know`"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
     let config = format!("{WRITES}confirm_s = 5\n");
     let scripts = || vec![calls("tasks_add", json!({"title": "milk"})), Script::says("Well."), Script::says("Well.")];
