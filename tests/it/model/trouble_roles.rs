@@ -95,11 +95,7 @@ fn first_turn(tools: ToolMode) -> Vec<Script> {
             Script::calls(&[("tasks_list", json!({}))]),
             Script::says(tag),
         ],
-        ToolMode::Text => vec![
-            block("metrics"),
-            block("tasks_list"),
-            Script::says(tag),
-        ],
+        ToolMode::Text => vec![block("metrics"), block("tasks_list"), Script::says(tag)],
         ToolMode::None => Vec::new(),
     }
 }
