@@ -2,7 +2,7 @@
 
 use crate::edges::console::screen::Look;
 use crate::edges::console::wrap::Cells;
-use candor_core::text::printable;
+use candor_core::text::{CodeRules, Segment, SegmentKind, printable, segments};
 
 /// One line, and how far its further rows are indented.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,24 +14,33 @@ pub(super) struct Line {
 /// The lines of a text. `base` is how it looks where nothing is marked. With colours a code's look says that it is code;
 /// without them its marks stay.
 pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
+    let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
     let mut lines = Vec::new();
-    let mut in_block = false;
-    for line in text.lines() {
-        let line = tidy(line);
-        let fence = line.trim_start().strip_prefix("```");
-        if fence.is_some_and(|rest| !rest.contains("```")) {
-            in_block = !in_block;
-            if !color {
-                lines.push(Line { cells: Cells::of(&line, Look::Code), hang: 0 });
+    let mut prose = 0..0;
+    for Segment { kind, range } in segments(&text, CodeRules::Discord) {
+        match kind {
+            SegmentKind::Text | SegmentKind::Inline => prose.end = range.end,
+            SegmentKind::Fence { .. } => {
+                let before = text.get(prose.clone()).unwrap_or_default();
+                lines.extend(before.lines().map(|line| of_line(line, base, color)));
+                lines.extend(of_block(text.get(range.clone()).unwrap_or_default(), color));
+                // A block stands on lines of its own.
+                let ends_line = text.get(range.end..).is_some_and(|behind| behind.starts_with('\n'));
+                let end = range.end + usize::from(ends_line);
+                prose = end..end;
             }
-        } else if in_block {
-            let hang = n_blanks(&line);
-            lines.push(Line { cells: Cells::of(&line, Look::Code), hang });
-        } else {
-            lines.push(of_line(&line, base, color));
         }
     }
+    let behind = text.get(prose.start..).unwrap_or_default();
+    lines.extend(behind.lines().map(|line| of_line(line, base, color)));
     lines
+}
+
+/// The lines of a code block, with the marks around it only where no colour says that it is code.
+fn of_block(block: &str, color: bool) -> impl Iterator<Item = Line> {
+    let is_mark = move |line: &str| color && line.starts_with("```") && !line.trim_start_matches('`').contains('`');
+    let code = block.lines().filter(move |line| !is_mark(line));
+    code.map(|line| Line { cells: Cells::of(line, Look::Code), hang: n_blanks(line) })
 }
 
 /// One line outside code blocks.
@@ -106,6 +115,11 @@ impl Inline<'_> {
                 Inline { look, color: self.color, cells: self.cells }.write(inner);
                 rest = after;
                 before = inner.chars().last();
+            } else if first == '`' {
+                let (marks, after) = rest.split_at(n_backticks(rest));
+                self.cells.push(marks, self.look);
+                rest = after;
+                before = Some(first);
             } else {
                 self.cells.0.push((first, self.look));
                 rest = behind;
@@ -115,19 +129,15 @@ impl Inline<'_> {
     }
 }
 
-/// The code span at the start of a text, with its marks, and what follows.
+/// The code at the start of a text, with its marks, and what follows.
 fn code_span(text: &str) -> Option<(&str, &str)> {
-    let marks = text.chars().take_while(|character| *character == '`').count();
-    let (open, mut rest) = text.split_at_checked(marks).filter(|_| 0 < marks)?;
-    loop {
-        let at = rest.find('`')?;
-        let run = rest.get(at..)?.chars().take_while(|character| *character == '`').count();
-        let end = rest.get(at + run..)?;
-        if run == open.len() {
-            return Some((text.get(..text.len() - end.len())?, end));
-        }
-        rest = end;
-    }
+    let first = segments(text.starts_with('`').then_some(text)?, CodeRules::Discord).next()?;
+    (first.kind != SegmentKind::Text).then(|| text.split_at_checked(first.range.end)).flatten()
+}
+
+/// The length of the backticks at the start of a text. If they do not open code, they are no marks together.
+fn n_backticks(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
 }
 
 /// A code span without its marks and the blanks that keep them apart from marks in the code.
@@ -178,6 +188,7 @@ fn closing(text: &str, mark: &str) -> Option<usize> {
         }
         let step = match code_span(rest) {
             Some((code, _)) => code.len(),
+            None if first == '`' => n_backticks(rest),
             None if first == '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
             // A double mark is no single one.
             None if mark.len() == 1 && rest.get(..2).is_some_and(|two| two == mark.repeat(2)) => 2,
@@ -208,6 +219,7 @@ mod tests {
             ("## Heading\n-# small", "Heading\nsmall"),
             ("2 * 3 * 4, snake_case_name, a ** b", "2 * 3 * 4, snake_case_name, a ** b"),
             ("`**code**` and ``a ` b``", "`**code**` and ``a ` b``"),
+            ("``a` is no code", "``a` is no code"),
             ("**never closed", "**never closed"),
             ("**bold *and both***", "bold and both"),
             ("a\u{1b}[2Jb", "a[2Jb"),
@@ -221,9 +233,14 @@ mod tests {
     fn code_stands_as_it_was_written() {
         let text = "```rust\nlet **x** = 1;\n```\n**done**";
         assert_eq!(plain(text), ["```rust", "let **x** = 1;", "```", "done"]);
-        let colored = lines(text, Look::Plain, true);
-        let shown: Vec<_> = colored.iter().map(|line| line.cells.painted(Screen::PLAIN)).collect();
-        assert_eq!(shown, ["let **x** = 1;", "done"]);
+        let colored = |text| {
+            let lines = lines(text, Look::Plain, true);
+            lines.iter().map(|line| line.cells.painted(Screen::PLAIN)).collect::<Vec<_>>()
+        };
+        assert_eq!(colored(text), ["let **x** = 1;", "done"]);
+        assert_eq!(colored("see\n```\na\n\n  b\n```"), ["see", "a", "", "  b"]);
+        assert_eq!(plain("as in ```**a**``` or\n\n`b`"), ["as in ", "```**a**```", " or", "", "`b`"]);
+        assert_eq!(plain("a block that nobody closed\n```\n**a**"), ["a block that nobody closed", "```", "**a**"]);
     }
 
     #[test]
