@@ -96,8 +96,8 @@ async fn beside_a_hung_model() {
     row("unknown command: p99", unknown.answer.p99_ms, "10 ms");
 }
 
-/// A reply of 20,000 characters, from the words of a person over the stream of a model to the messages and the file that
-/// show it. What Discord's limits of edits cost is in it: the first words are shown at once.
+/// A reply of 20,000 characters, from the words of a person over the stream of a model to the messages and the file
+/// that show it. What Discord's limits of edits cost is in it: the first words are shown at once.
 async fn a_long_reply() {
     let event = json!({"choices": [{"index": 0, "delta": {"content": "word"}, "finish_reason": null}]});
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});

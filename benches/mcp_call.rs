@@ -1,5 +1,5 @@
-//! One call of a tool over two pipes, to a server of 200 lines of Python without an SDK: what the protocol and the client
-//! cost.
+//! One call of a tool over two pipes, to a server of 200 lines of Python without an SDK: what the protocol and the
+//! client cost.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! `/receipt` in a store with a million receipts: how long its first page takes, and the last. Prints a table, and fails
-//! above a ceiling.
+//! `/receipt` in a store with a million receipts: how long its first page takes, and the last. Prints a table, and
+//! fails above a ceiling.
 
 #![expect(
     clippy::expect_used,

@@ -100,8 +100,8 @@ impl Reloader {
         }
     }
 
-    /// Reads settings and modules anew, and puts them in force if nothing is wrong with them. Tells what changed, or why
-    /// nothing did.
+    /// Reads settings and modules anew, and puts them in force if nothing is wrong with them. Tells what changed, or
+    /// why nothing did.
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read anew");

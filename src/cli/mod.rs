@@ -66,8 +66,8 @@ enum Command {
         /// this user and this environment
         #[arg(long)]
         deployment: bool,
-        /// Ask each model of `[model]` and `[models]` for a small answer, which may take a while and cost something; exit
-        /// code 69 if one does not answer
+        /// Ask each model of `[model]` and `[models]` for a small answer, which may take a while and cost something;
+        /// exit code 69 if one does not answer
         #[arg(long)]
         online: bool,
         /// The output format
@@ -77,7 +77,8 @@ enum Command {
         #[arg(long)]
         offline: bool,
     },
-    /// Look at a deployment, also while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to do
+    /// Look at a deployment, also while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to
+    /// do
     Doctor {
         /// Ask each model as well, which may take a while and cost something
         #[arg(long)]

@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP ends the console, whose terminal
-//! is gone, and has the bot reload its modules.
+//! Ctrl-C and SIGTERM: the first asks the bot to stop, the second ends it at once. SIGHUP ends the console, whose
+//! terminal is gone, and has the bot reload its modules.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-/// The commit that this program was built from. A build says it by the variable CANDOR_COMMIT: an archive of the sources
-/// has no history to ask.
+/// The commit that this program was built from. A build says it by the variable CANDOR_COMMIT: an archive of the
+/// sources has no history to ask.
 const COMMIT: &str = match option_env!("CANDOR_COMMIT") {
     Some(commit) => commit,
     None => "unknown",

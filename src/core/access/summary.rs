@@ -27,8 +27,8 @@ impl Access {
         parts.join("; ")
     }
 
-    /// A line for each command that is restricted in any way, and one for chat unless it is as by default. `None` if there
-    /// is none.
+    /// A line for each command that is restricted in any way, and one for chat unless it is as by default. `None` if
+    /// there is none.
     pub fn table(&self, registry: &Registry) -> Option<String> {
         let mut restricted: Vec<_> = registry
             .commands()

@@ -1,8 +1,8 @@
 //! Message context for the model, as data: the messages replied to, and the text of attachments.
 //!
 //! All of it is text of others. It goes into one JSON object on one line, behind a sentence of the host that says that
-//! it is data: a line of its own, which might read as an instruction or as the host's, cannot come of it. Each piece has
-//! a bound, and all of them together may have a third of the model's context:
+//! it is data: a line of its own, which might read as an instruction or as the host's, cannot come of it. Each piece
+//! has a bound, and all of them together may have a third of the model's context:
 //!
 //! | piece | how many | each at most |
 //! | --- | --- | --- |

@@ -174,7 +174,8 @@ names! {
 names! {
     /// What the bot did not send.
     Unsent {
-        /// A notice to somebody who was told something in the same channel just before, or for which there was no place.
+        /// A notice to somebody who was told something in the same channel just before, or for which there was no
+        /// place.
         Notice = "notice",
     }
 }

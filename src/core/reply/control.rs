@@ -55,6 +55,7 @@ pub struct PreparedCall {
     /// Whether the answer replaces the message that the component is under.
     pub in_place: bool,
     /// Whether it runs once at most: who presses again is told that it was used. A button in the style of
-    /// [`Danger`](ControlStyle::Danger) is so in any case. If nothing ran, or the command refused, it can be pressed again.
+    /// [`Danger`](ControlStyle::Danger) is so in any case. If nothing ran, or the command refused, it can be pressed
+    /// again.
     pub once: bool,
 }

@@ -76,7 +76,8 @@ pub fn clock_time(at: SystemTime) -> String {
     utc_text(at, format)
 }
 
-/// A moment to come. Discord shows it in the reader's own words, such as "in 5 hours"; the console shows the time of day.
+/// A moment to come. Discord shows it in the reader's own words, such as "in 5 hours"; the console shows the time of
+/// day.
 pub fn moment_ahead(at: SystemTime, place: Place) -> String {
     match place {
         Place::Guild { .. } | Place::Direct { .. } => {

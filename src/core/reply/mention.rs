@@ -8,7 +8,8 @@ use crate::text::{CodeRules, SegmentKind, one_line, segments};
 const NAME_LENGTH_MAX: usize = 100;
 
 /// The text with `<@7>` for `@Ada` outside of code, for each of the people. `text` is harmless already: a mention in it
-/// is broken. A name within a longer word or an address stays as it is. Whoever sends the text allows it to ping nobody.
+/// is broken. A name within a longer word or an address stays as it is. Whoever sends the text allows it to ping
+/// nobody.
 pub fn with_mentions(text: &str, people: &[MentionedPerson]) -> String {
     let named = people.iter().map(|person| (format!("@{}", one_line(&person.name, NAME_LENGTH_MAX)), person.id));
     let mut named: Vec<_> = named.filter(|(name, _)| 1 < name.len()).collect();

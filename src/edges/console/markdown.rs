@@ -11,8 +11,8 @@ pub(super) struct Line {
     pub(super) hang: usize,
 }
 
-/// The lines of a text. `base` is how it looks where nothing is marked. With colours a code's look says that it is code;
-/// without them its marks stay.
+/// The lines of a text. `base` is how it looks where nothing is marked. With colours a code's look says that it is
+/// code; without them its marks stay.
 pub(super) fn lines(text: &str, base: Look, color: bool) -> Vec<Line> {
     let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
     let mut lines = Vec::new();

@@ -16,7 +16,8 @@ pub struct ToolResult {
     pub pieces: Vec<Piece>,
     /// Its structured result.
     pub structured: Option<Value>,
-    /// Whether the tool says that it failed; its text then says why. Some servers say so of tools that they do not have.
+    /// Whether the tool says that it failed; its text then says why. Some servers say so of tools that they do not
+    /// have.
     pub is_error: bool,
 }
 

@@ -1,9 +1,9 @@
 //! A client of MCP servers that trusts none of them: programs on two pipes, and servers on HTTP.
 //!
 //! [`Server::over_streams`] and [`Server::over_http`] do the handshake, [`Server::tools`] says what there is and
-//! [`Server::call`] runs one tool. Whatever a server says is bounded while it is read, and has a deadline. A server that
-//! breaks the protocol is told from one that is slow, gone or honest about a failure: see [`McpError`]. After a broken
-//! message nothing more is read of a connection.
+//! [`Server::call`] runs one tool. Whatever a server says is bounded while it is read, and has a deadline. A server
+//! that breaks the protocol is told from one that is slow, gone or honest about a failure: see [`McpError`]. After a
+//! broken message nothing more is read of a connection.
 //!
 //! The client offers nothing to the server: no sampling, no elicitation, no roots. It speaks the versions of MCP that
 //! begin with `initialize`.

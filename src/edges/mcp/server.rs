@@ -110,7 +110,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// It took longer than `within`, or the list is larger than 200 tools or 256 KiB, or names a tool twice, or is none.
+    /// It took longer than `within`, or the list is larger than 200 tools or 256 KiB, or names a tool twice, or is
+    /// none.
     pub async fn tools(&self, within: Duration) -> Result<Vec<Tool>, McpError> {
         let deadline = Instant::now() + within;
         let (mut tools, mut cursor) = (Tools::default(), None);
@@ -200,8 +201,8 @@ impl Server {
         self.changes.clone()
     }
 
-    /// Waits until the connection ended, and returns why. A server over HTTP ends only when it or [`Server::close`] says
-    /// so, or when it breaks the protocol.
+    /// Waits until the connection ended, and returns why. A server over HTTP ends only when it or [`Server::close`]
+    /// says so, or when it breaks the protocol.
     pub fn closed(&self) -> impl Future<Output = McpError> + Send + use<> {
         let end = self.end.clone();
         async move { end.wait().await }

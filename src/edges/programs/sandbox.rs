@@ -10,8 +10,8 @@ use landlock::{
 use serde::{Deserialize, Serialize};
 
 /// What every program may read and execute: the system's programs and libraries, and a few files that they look into.
-/// Neither `/opt` is among them, where a bot may stand with its token beside it, nor `/proc` as a whole, which shows the
-/// environment of other processes of the same user.
+/// Neither `/opt` is among them, where a bot may stand with its token beside it, nor `/proc` as a whole, which shows
+/// the environment of other processes of the same user.
 const SYSTEM: [&str; 25] = [
     "/usr",
     "/lib",
@@ -54,8 +54,8 @@ pub(super) struct Rules {
     pub(super) ports: Vec<u16>,
 }
 
-/// Puts this process, and what it starts, under the rules. Fails if the kernel cannot hold those about files; what it can
-/// hold of the others depends on its version.
+/// Puts this process, and what it starts, under the rules. Fails if the kernel cannot hold those about files; what it
+/// can hold of the others depends on its version.
 pub(super) fn confine(rules: &Rules) -> Result<(), String> {
     let told = |problem: landlock::RulesetError| problem.to_string();
     let newest = ABI::V6;

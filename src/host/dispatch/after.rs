@@ -59,7 +59,8 @@ impl Dispatcher {
         self.chat.talker.leave();
     }
 
-    /// Records that the answer to this event is deferred. See [`Executor::deferred`](crate::host::executor::Executor::deferred).
+    /// Records that the answer to this event is deferred. See
+    /// [`Executor::deferred`](crate::host::executor::Executor::deferred).
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {
         self.executor.deferred(event, token).await
     }

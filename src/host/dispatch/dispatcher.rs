@@ -53,8 +53,8 @@ impl Dispatcher {
         Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
     }
 
-    /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's work
-    /// is.
+    /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's
+    /// work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
         match self.route(inbound) {

@@ -1,5 +1,5 @@
-//! Runs a permitted command: its handler runs until what it changes is stored together with its receipt, or is known not
-//! to be.
+//! Runs a permitted command: its handler runs until what it changes is stored together with its receipt, or is known
+//! not to be.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};

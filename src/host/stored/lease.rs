@@ -26,8 +26,8 @@ pub trait Leases: Send + Sync {
     /// # Errors
     /// If the store fails. The lease ends by itself.
     async fn give_back_lease(&self, name: &str) -> Result<(), ServiceError>;
-    /// This process lives until `now + lasts`: what it has open is its own. Nothing where no other one shares the store,
-    /// or where processes know of each other by another way.
+    /// This process lives until `now + lasts`: what it has open is its own. Nothing where no other one shares the
+    /// store, or where processes know of each other by another way.
     ///
     /// # Errors
     /// If the store fails.

@@ -1,4 +1,5 @@
-//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, chat replies in progress.
+//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, chat replies
+//! in progress.
 
 mod due_call;
 mod lease;

@@ -1,5 +1,5 @@
-//! A model that means harm: it calls whatever there is, as whoever it likes to be. Nothing runs beyond the rights of the
-//! person whose turn it is, and nothing of others is shown to it.
+//! A model that means harm: it calls whatever there is, as whoever it likes to be. Nothing runs beyond the rights of
+//! the person whose turn it is, and nothing of others is shown to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};

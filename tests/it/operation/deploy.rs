@@ -1,5 +1,5 @@
-//! The files of `deploy`: alerts and dashboard ask for families, labels and values that `/metrics` has, and what starts the
-//! bot names commands and settings that there are. Their own checkers run in `.ci/run`.
+//! The files of `deploy`: alerts and dashboard ask for families, labels and values that `/metrics` has, and what starts
+//! the bot names commands and settings that there are. Their own checkers run in `.ci/run`.
 
 use std::path::Path;
 

@@ -71,7 +71,8 @@ pub fn system_prompt(
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one line.
+/// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one
+/// line.
 fn filled(text: &str, scene: &Scene<'_>) -> String {
     if !text.contains('{') {
         return text.to_owned();

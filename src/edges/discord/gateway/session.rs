@@ -98,8 +98,8 @@ enum Step {
 }
 
 impl Shard<'_> {
-    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves. Without a session it logs
-    /// in, which `permit` is for.
+    /// Connects, and stays until the connection ends or the bot leaves. `None` when it leaves. Without a session it
+    /// logs in, which `permit` is for.
     pub(super) async fn connection(&mut self, url: &str, permit: Option<LoginPermit<'_>>) -> Option<Ended> {
         let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None, was_asked: false });
         let address = format!("{}/?v=10&encoding=json", url.trim_end_matches('/'));

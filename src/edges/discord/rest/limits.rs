@@ -18,8 +18,8 @@ const INVALID_WITHIN: Duration = Duration::from_secs(600);
 const INVALID_OF_INTERACTIONS: usize = 100;
 /// How many pauses are remembered, and how many closed channels. Each is for one route of one channel.
 const PAUSES_MAX: usize = 1_024;
-/// The longest pause. Discord asks for seconds, and of an address that it banned for an hour at most; what is said beyond
-/// that is a fault of somebody on the way, and would be waited for without end.
+/// The longest pause. Discord asks for seconds, and of an address that it banned for an hour at most; what is said
+/// beyond that is a fault of somebody on the way, and would be waited for without end.
 pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
 /// For how long a channel that the bot may not use is not asked for again.
 const CLOSED_FOR: Duration = Duration::from_secs(60);

@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 use crate::edges::discord::rest::limits::{Bucket, Limits, PAUSE_MAX, Pause, Withheld};
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 
-/// How long a request waits for those of the same channel that are under way, and when it may be tried again after that.
+/// How long a request waits for those of the same channel that are under way, and when it may be tried again after
+/// that.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 const TURN_AGAIN: Duration = Duration::from_secs(1);
 /// The wait after a 429 that names none.

@@ -11,7 +11,8 @@ use candor_core::contract::ServiceError;
 #[async_trait]
 impl StoreProbe for Database {
     async fn probe(&self) -> Result<(), ServiceError> {
-        // A row of its own that is written anew: only a commit shows that there is room for one. No lease has this name.
+        // A row of its own that is written anew: only a commit shows that there is room for one. No lease has this
+        // name.
         let written = "INSERT INTO leases (name, lessee, until_ms) VALUES ('probe', $1, $2) \
                        ON CONFLICT (name) DO UPDATE SET lessee = excluded.lessee, until_ms = excluded.until_ms";
         self.execute(written, vec![self.lessee.into(), SystemTime::now().into()]).await.map(drop)

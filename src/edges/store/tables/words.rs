@@ -94,9 +94,9 @@ impl Database {
     }
 }
 
-/// Takes words of a person out of the arguments of their receipts and runs under way, of the records of their chat turns
-/// and of the answers kept for them: where they were found, and where they came to stand since. Receipts from before
-/// arguments could be taken out keep theirs.
+/// Takes words of a person out of the arguments of their receipts and runs under way, of the records of their chat
+/// turns and of the answers kept for them: where they were found, and where they came to stand since. Receipts from
+/// before arguments could be taken out keep theirs.
 pub(super) async fn take_out(connection: &mut dyn Connection, held: &HeldWords) -> Result<(), ServiceError> {
     let HeldWords { user, words, answers, receipts, turns } = held;
     // As whoever appends and removes: nobody waits for somebody who waits for them.

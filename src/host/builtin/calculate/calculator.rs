@@ -20,8 +20,8 @@ const WITHIN: Duration = Duration::from_millis(300);
 /// The longest result that is shown, in characters: a message on Discord has 2,000.
 const RESULT_LENGTH_MAX: usize = 1_200;
 
-/// The stack of a calculation, in bytes. Memory that it does not touch is not used. 300 brackets or signs, the most that
-/// `/calculate` takes, need a tenth of it.
+/// The stack of a calculation, in bytes. Memory that it does not touch is not used. 300 brackets or signs, the most
+/// that `/calculate` takes, need a tenth of it.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 
 /// The signs of functions: fend calls such a one without end if it calls itself, and no stack is deep enough for that.
@@ -63,7 +63,8 @@ pub(super) async fn calculate(expression: String, now: SystemTime) -> Result<Cal
     worked_out.unwrap_or_else(|_| Err(unknown()))
 }
 
-/// Works it out in a thread of its own: fend calls itself for each bracket and sign, and a stack that ends ends the bot.
+/// Works it out in a thread of its own: fend calls itself for each bracket and sign, and a stack that ends ends the
+/// bot.
 fn on_a_deep_stack(expression: &str, now: SystemTime) -> Result<Calculated, NotCalculated> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("calculate".to_owned()).stack_size(STACK_BYTES);

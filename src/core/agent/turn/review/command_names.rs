@@ -89,8 +89,8 @@ fn is_of_a_list(line: &str) -> bool {
     item.starts_with('/') && item.len() < line.trim_start().len()
 }
 
-/// Whether one word behind the command at the beginning of this text is meant as a part of it: nobody can call a command
-/// with subcommands by its name alone, and others stand in bold or behind a word that tells to write them.
+/// Whether one word behind the command at the beginning of this text is meant as a part of it: nobody can call a
+/// command with subcommands by its name alone, and others stand in bold or behind a word that tells to write them.
 fn is_told(before: &str, text: &str, catalog: &Catalog) -> bool {
     let name = words(text).next().unwrap_or_default();
     let is_parent = catalog.in_force(&name).is_some_and(|command| matches!(command.kind, CommandKind::Parent { .. }));

@@ -100,8 +100,8 @@ impl Making<'_> {
             Some(word) => signature::of_target(word),
             None => signature::of_options(&leaf.options),
         };
-        // A command whose code could not be made is reported already; with a handler that nobody calls the rest of it is
-        // checked all the same.
+        // A command whose code could not be made is reported already; with a handler that nobody calls the rest of it
+        // is checked all the same.
         self.add(path, signature, made.unwrap_or_else(to_be_started));
         leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
     }

@@ -123,8 +123,8 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
     }
 }
 
-/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of the
-/// loader's, which would reach the starter before it is confined.
+/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of
+/// the loader's, which would reach the starter before it is confined.
 fn check_env(names: &[Spanned<String>], found: &mut Findings) {
     for Spanned { value: name, span } in names {
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');

@@ -57,8 +57,8 @@ pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>
     (Schema::from(whole), renamed)
 }
 
-/// The name of the option for an argument: `maxResults` is `max_results`. Whatever else Discord refuses in a name becomes
-/// an underscore.
+/// The name of the option for an argument: `maxResults` is `max_results`. Whatever else Discord refuses in a name
+/// becomes an underscore.
 pub(super) fn option_name(argument: &str) -> String {
     let mut name = String::with_capacity(argument.len());
     let mut after_lower = false;

@@ -1,13 +1,14 @@
 //! The signature of a tool of an MCP server: its input schema, in the words that the schemas of handlers have.
 //!
-//! A server checks its arguments itself, and answers what does not fit with an error. So a rule that Discord has no word
-//! for (`pattern`, `format`, `multipleOf`) is left to it, where the same rule of a native handler would be nobody's.
+//! A server checks its arguments itself, and answers what does not fit with an error. So a rule that Discord has no
+//! word for (`pattern`, `format`, `multipleOf`) is left to it, where the same rule of a native handler would be
+//! nobody's.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// What is kept of a parameter: what is understood, and what cannot be left to the server because it changes which types
-/// fit. The word for entities is not among them: a server cannot ask for what a person points at.
+/// What is kept of a parameter: what is understood, and what cannot be left to the server because it changes which
+/// types fit. The word for entities is not among them: a server cannot ask for what a person points at.
 const KEPT: [&str; 14] = [
     "type",
     "title",
@@ -29,8 +30,8 @@ const KEPT_OF_THE_WHOLE: [&str; 8] = ["type", "properties", "required", "title",
 /// How many references are followed to one definition.
 const REFERENCES_MAX: usize = 8;
 
-/// Makes the signature of a handler of a tool's input schema. Lists and structures stay what they are: the check reports
-/// them as something that people cannot be offered.
+/// Makes the signature of a handler of a tool's input schema. Lists and structures stay what they are: the check
+/// reports them as something that people cannot be offered.
 pub(super) fn tool_schema(input: &Value) -> Schema {
     let whole = input.as_object().cloned().unwrap_or_default();
     let mut kept: Map<_, _> =

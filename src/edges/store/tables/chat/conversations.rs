@@ -111,8 +111,8 @@ impl Conversations for Database {
     }
 }
 
-/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not. It counts as
-/// used, and so does the model that was chosen for it.
+/// Whether a conversation was neither cleared nor erased since. Until the end of the transaction it is not. It counts
+/// as used, and so does the model that was chosen for it.
 pub(in crate::edges::store::tables) async fn is_under_way(
     connection: &mut dyn Connection,
     key: &ConversationKey,

@@ -31,8 +31,8 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
-/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index, which
-/// has all that is looked at before the page.
+/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index,
+/// which has all that is looked at before the page.
 const NEWEST: &str = of_receipts!(
     "SELECT ",
     "FROM receipts WHERE position IN (SELECT position FROM receipts \
