@@ -2,8 +2,8 @@
 
 mod age;
 mod notices;
-mod places;
-mod shares;
+mod person_slots;
+mod slot_pool;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -18,8 +18,8 @@ use age::Ages;
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use notices::Notices;
-use places::{Limits, NoPlace, Place, Places};
-use shares::{Share, Shares};
+use person_slots::{PersonSlot, PersonSlots};
+use slot_pool::{NoSlot, PooledSlot, SlotLimits, SlotPool};
 
 /// Discord's deadline for the first response to an interaction. See its documentation on responding.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(3);
@@ -32,11 +32,11 @@ pub(crate) const AT_ONCE_MAX: usize = 64;
 const WAITING_MAX: usize = 1_024;
 /// An interaction waits for a slot until it is so old: there is still time to answer it, or to put its answer off.
 const WAITS_UNTIL: Duration = Duration::from_secs(2);
-/// The places for messages. Those of one person: what may wait in a conversation, and some more; most are held for a
+/// The slots for messages. Those of one person: what may wait in a conversation, and some more; most are held for a
 /// moment only, because messages that wait are joined.
-const MESSAGES: Limits = Limits { all: AT_ONCE_MAX, of_one: 16, of_guild: 32 };
+const MESSAGES: SlotLimits = SlotLimits { all: AT_ONCE_MAX, of_one: 16, of_guild: 32 };
 /// The notices that are sent at once, beside those. A channel in which Discord has the bot wait holds up no others.
-const NOTICES: Limits = Limits { all: 16, of_one: 4, of_guild: 8 };
+const NOTICES: SlotLimits = SlotLimits { all: 16, of_one: 4, of_guild: 8 };
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
@@ -46,11 +46,11 @@ pub(crate) struct Gate {
     began: (SystemTime, Instant),
     ages: Mutex<Ages>,
     interactions: Semaphore,
-    shares: Shares,
+    people: PersonSlots,
     waiting: Semaphore,
-    typed: Places<UserId>,
-    chats: Places<UserId>,
-    notices: Places<ChannelId>,
+    typed: SlotPool<UserId>,
+    chats: SlotPool<UserId>,
+    notices: SlotPool<ChannelId>,
     told: Notices,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Gate {
 #[derive(Debug)]
 pub(crate) struct Slot<'a> {
     _slot: SemaphorePermit<'a>,
-    _share: Share<'a>,
+    _share: PersonSlot<'a>,
 }
 
 /// Why an event is not processed.
@@ -91,11 +91,11 @@ impl Gate {
             began: (SystemTime::now(), Instant::now()),
             ages: Mutex::default(),
             interactions: Semaphore::new(AT_ONCE_MAX),
-            shares: Shares::default(),
+            people: PersonSlots::default(),
             waiting: Semaphore::new(WAITING_MAX),
-            typed: Places::new(MESSAGES),
-            chats: Places::new(MESSAGES),
-            notices: Places::new(NOTICES),
+            typed: SlotPool::new(MESSAGES),
+            chats: SlotPool::new(MESSAGES),
+            notices: SlotPool::new(NOTICES),
             told: Notices::default(),
         }
     }
@@ -131,7 +131,7 @@ impl Gate {
         let _place = self.waiting.try_acquire().map_err(|_| GateClosed::Busy)?;
         let left = WAITS_UNTIL.saturating_sub(self.since(sent));
         let slot = async {
-            let share = self.shares.take(person).await;
+            let share = self.people.take(person).await;
             self.interactions.acquire().await.map(|slot| Slot { _slot: slot, _share: share })
         };
         tokio::select! {
@@ -145,13 +145,13 @@ impl Gate {
     }
 
     /// A slot for a typed command, held until it is answered.
-    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_, UserId>, GateClosed> {
-        self.place(&self.typed, person, guild)
+    pub(crate) fn typed(&self, person: UserId, guild: Option<GuildId>) -> Result<PooledSlot<'_, UserId>, GateClosed> {
+        self.slot(&self.typed, person, guild)
     }
 
     /// A slot for a message to the chat model, held until it is answered.
-    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<Place<'_, UserId>, GateClosed> {
-        self.place(&self.chats, person, guild)
+    pub(crate) fn chat(&self, person: UserId, guild: Option<GuildId>) -> Result<PooledSlot<'_, UserId>, GateClosed> {
+        self.slot(&self.chats, person, guild)
     }
 
     /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told the same in
@@ -161,21 +161,21 @@ impl Gate {
         person: UserId,
         (channel, guild): (ChannelId, Option<GuildId>),
         notice: &str,
-    ) -> Option<Place<'_, ChannelId>> {
-        let place = self.notices.take(channel, guild).ok()?;
-        self.told.may_tell(person, channel, notice).then_some(place)
+    ) -> Option<PooledSlot<'_, ChannelId>> {
+        let slot = self.notices.take(channel, guild).ok()?;
+        self.told.may_tell(person, channel, notice).then_some(slot)
     }
 
-    fn place<'a>(
+    fn slot<'a>(
         &self,
-        of: &'a Places<UserId>,
+        of: &'a SlotPool<UserId>,
         person: UserId,
         guild: Option<GuildId>,
-    ) -> Result<Place<'a, UserId>, GateClosed> {
+    ) -> Result<PooledSlot<'a, UserId>, GateClosed> {
         self.open()?;
         of.take(person, guild).map_err(|why| match why {
-            NoPlace::One => GateClosed::TooMany,
-            NoPlace::All => GateClosed::Busy,
+            NoSlot::One => GateClosed::TooMany,
+            NoSlot::All => GateClosed::Busy,
         })
     }
 

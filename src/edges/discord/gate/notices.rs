@@ -22,10 +22,10 @@ const REMEMBERED_MAX: usize = 10_000;
 
 /// The latest notices.
 #[derive(Default)]
-pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Vec<Told>>>);
+pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Vec<GivenNotice>>>);
 
 /// A notice that was given.
-struct Told {
+struct GivenNotice {
     /// Stands for its words.
     words: u64,
     at: Instant,
@@ -35,7 +35,7 @@ impl Notices {
     /// Whether this person may be told this in this channel. If so, they count as told.
     pub(super) fn may_tell(&self, person: UserId, channel: ChannelId, notice: &str) -> bool {
         let now = Instant::now();
-        let is_young = |told: &Told| now.duration_since(told.at) < EVERY;
+        let is_young = |told: &GivenNotice| now.duration_since(told.at) < EVERY;
         let words = hash(notice);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if REMEMBERED_MAX <= all.len() && !all.contains_key(&(person, channel)) {
@@ -49,7 +49,7 @@ impl Notices {
         if DIFFERENT_MAX <= told.len() || told.iter().any(|told| told.words == words) {
             return false;
         }
-        told.push(Told { words, at: now });
+        told.push(GivenNotice { words, at: now });
         true
     }
 }

@@ -6,77 +6,77 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serenity::all::GuildId;
 
-/// The most places there are.
+/// The most slots there are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct SlotLimits {
     pub(super) all: usize,
     /// Of one person, or in one channel.
     pub(super) of_one: usize,
     pub(super) of_guild: usize,
 }
 
-/// The places for one kind of work, of a person or in a channel each (`One`).
+/// The slots for one kind of work, of a person or in a channel each (`One`).
 #[derive(Debug)]
-pub(super) struct Places<One> {
-    limits: Limits,
-    taken: Mutex<Taken<One>>,
+pub(super) struct SlotPool<One> {
+    limits: SlotLimits,
+    taken: Mutex<InUse<One>>,
 }
 
-/// Who holds how many places. Whoever holds none has no entry.
+/// Who holds how many slots. Whoever holds none has no entry.
 #[derive(Debug)]
-struct Taken<One> {
+struct InUse<One> {
     all: usize,
     ones: HashMap<One, usize>,
     guilds: HashMap<GuildId, usize>,
 }
 
-/// Why there is no place.
+/// Why there is no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoPlace {
+pub(super) enum NoSlot {
     /// This person, or this channel, has too many.
     One,
     /// All are taken, or all of this guild.
     All,
 }
 
-impl<One: Copy + Eq + Hash> Places<One> {
-    pub(super) fn new(limits: Limits) -> Self {
-        let taken = Taken { all: 0, ones: HashMap::new(), guilds: HashMap::new() };
+impl<One: Copy + Eq + Hash> SlotPool<One> {
+    pub(super) fn new(limits: SlotLimits) -> Self {
+        let taken = InUse { all: 0, ones: HashMap::new(), guilds: HashMap::new() };
         Self { limits, taken: Mutex::new(taken) }
     }
 
-    /// Takes a place.
-    pub(super) fn take(&self, one: One, guild: Option<GuildId>) -> Result<Place<'_, One>, NoPlace> {
+    /// Takes a slot.
+    pub(super) fn take(&self, one: One, guild: Option<GuildId>) -> Result<PooledSlot<'_, One>, NoSlot> {
         let (limits, mut taken) = (self.limits, self.lock());
         if taken.ones.get(&one).is_some_and(|n| limits.of_one <= *n) {
-            return Err(NoPlace::One);
+            return Err(NoSlot::One);
         }
         let is_full_here = guild.and_then(|guild| taken.guilds.get(&guild)).is_some_and(|n| limits.of_guild <= *n);
         if limits.all <= taken.all || is_full_here {
-            return Err(NoPlace::All);
+            return Err(NoSlot::All);
         }
         taken.all += 1;
         *taken.ones.entry(one).or_default() += 1;
         if let Some(guild) = guild {
             *taken.guilds.entry(guild).or_default() += 1;
         }
-        Ok(Place { of: self, one, guild })
+        Ok(PooledSlot { of: self, one, guild })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken<One>> {
+    fn lock(&self) -> MutexGuard<'_, InUse<One>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A place, held until it is dropped.
+/// A slot, held until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place<'a, One: Copy + Eq + Hash> {
-    of: &'a Places<One>,
+pub(crate) struct PooledSlot<'a, One: Copy + Eq + Hash> {
+    of: &'a SlotPool<One>,
     one: One,
     guild: Option<GuildId>,
 }
 
-impl<One: Copy + Eq + Hash> Drop for Place<'_, One> {
+impl<One: Copy + Eq + Hash> Drop for PooledSlot<'_, One> {
     fn drop(&mut self) {
         let mut taken = self.of.lock();
         taken.all -= 1;
@@ -103,26 +103,26 @@ mod tests {
     use candor_core::inbound::UserId;
 
     const HERE: Option<GuildId> = Some(GuildId::new(1));
-    const LIMITS: Limits = Limits { all: 64, of_one: 16, of_guild: 32 };
+    const LIMITS: SlotLimits = SlotLimits { all: 64, of_one: 16, of_guild: 32 };
 
     #[test]
     fn h5_a_person_who_floods_leaves_room_for_others() {
-        let places = Places::new(LIMITS);
-        let taken: Vec<_> = (0..70).map(|_| places.take(UserId(1), HERE)).collect();
-        assert_eq!(taken.iter().filter(|place| place.is_ok()).count(), LIMITS.of_one);
-        assert_eq!(taken.last().and_then(|place| place.as_ref().err()), Some(&NoPlace::One));
-        assert!(places.take(UserId(2), HERE).is_ok() && places.take(UserId(3), None).is_ok());
+        let slots = SlotPool::new(LIMITS);
+        let taken: Vec<_> = (0..70).map(|_| slots.take(UserId(1), HERE)).collect();
+        assert_eq!(taken.iter().filter(|slot| slot.is_ok()).count(), LIMITS.of_one);
+        assert_eq!(taken.last().and_then(|slot| slot.as_ref().err()), Some(&NoSlot::One));
+        assert!(slots.take(UserId(2), HERE).is_ok() && slots.take(UserId(3), None).is_ok());
         drop(taken);
-        let left = places.lock();
+        let left = slots.lock();
         assert!(left.all == 0 && left.ones.is_empty() && left.guilds.is_empty());
     }
 
     #[test]
     fn h5_a_guild_that_floods_leaves_room_for_others() {
-        let places = Places::new(LIMITS);
-        let taken: Vec<_> = (0..70).map(|person| places.take(UserId(person), HERE)).collect();
-        assert_eq!(taken.iter().filter(|place| place.is_ok()).count(), LIMITS.of_guild);
-        assert_eq!(places.take(UserId(99), HERE).err(), Some(NoPlace::All));
-        assert!(places.take(UserId(99), Some(GuildId::new(2))).is_ok());
+        let slots = SlotPool::new(LIMITS);
+        let taken: Vec<_> = (0..70).map(|person| slots.take(UserId(person), HERE)).collect();
+        assert_eq!(taken.iter().filter(|slot| slot.is_ok()).count(), LIMITS.of_guild);
+        assert_eq!(slots.take(UserId(99), HERE).err(), Some(NoSlot::All));
+        assert!(slots.take(UserId(99), Some(GuildId::new(2))).is_ok());
     }
 }

@@ -12,22 +12,22 @@ pub(super) const OF_PERSON_MAX: usize = 16;
 
 /// Who has how many slots. Whoever has none, and waits for none, has no entry.
 #[derive(Debug, Default)]
-pub(super) struct Shares(Mutex<HashMap<UserId, Arc<Semaphore>>>);
+pub(super) struct PersonSlots(Mutex<HashMap<UserId, Arc<Semaphore>>>);
 
 /// A slot of a person's share, held until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Share<'a> {
-    of: &'a Shares,
+pub(crate) struct PersonSlot<'a> {
+    of: &'a PersonSlots,
     person: UserId,
     slot: Option<OwnedSemaphorePermit>,
 }
 
-impl Shares {
+impl PersonSlots {
     /// Waits until this person has a slot left.
-    pub(super) async fn take(&self, person: UserId) -> Share<'_> {
+    pub(super) async fn take(&self, person: UserId) -> PersonSlot<'_> {
         let own = self.lock().entry(person).or_insert_with(|| Arc::new(Semaphore::new(OF_PERSON_MAX))).clone();
         // Also of a wait that is given up nothing is kept.
-        let mut share = Share { of: self, person, slot: None };
+        let mut share = PersonSlot { of: self, person, slot: None };
         // It is never closed.
         share.slot = own.acquire_owned().await.ok();
         share
@@ -38,7 +38,7 @@ impl Shares {
     }
 }
 
-impl Drop for Share<'_> {
+impl Drop for PersonSlot<'_> {
     fn drop(&mut self) {
         self.slot = None;
         let mut people = self.of.lock();
@@ -59,7 +59,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_person_who_floods_waits_and_others_do_not() {
-        let (shares, soon) = (Shares::default(), Duration::from_millis(1));
+        let (shares, soon) = (PersonSlots::default(), Duration::from_millis(1));
         let mut held = join_all((0..OF_PERSON_MAX).map(|_| shares.take(UserId(1)))).await;
         assert!(timeout(soon, shares.take(UserId(1))).await.is_err());
         assert!(timeout(soon, shares.take(UserId(2))).await.is_ok());
