@@ -23,9 +23,10 @@ BOTS = {
 }
 
 
-def measure(bot, *flags, trace=""):
+def measure(bot, *flags, trace="", command=None):
     """The report of one load. The bot is started anew in an empty folder, which goes with its log."""
-    command, start = BOTS[bot]
+    usual, start = BOTS[bot]
+    command = command or usual
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "config.toml").write_text('[admin]\nlisten = "off"\n')
         return report([command, *flags, "--", "sh", "-c", f"{start} 2>{LOG}"], folder, trace)

@@ -21,31 +21,50 @@ def count():
     # On two processors, whatever the machine has: the runtime starts as many threads. What is started from here, the
     # twin and the bot, inherits them.
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
-    short, long = system_calls(SHORT), system_calls(LONG)
-    if not short or not long:
+    commands = ceilings()
+    counts = {command: per_command(command) for command in commands}
+    if not all(counts.values()):
         return skip("strace counted nothing: may this user trace processes?")
-    counted = {name: (n - short.get(name, 0)) / (LONG - SHORT) for name, n in long.items()}
-    counted["wake-ups"] = measure("candor", "--count", "2000")["bot"]["wake_ups"]
     is_over = False
-    print(f"{'per command':<16} {'counted':>9} {'at most':>9}")
-    for line in CEILINGS.read_text().splitlines():
-        if not line or line.startswith("#"):
-            continue
-        name, ceiling = line.split()
-        n = counted.get(name, 0)
-        is_over |= n > float(ceiling)
-        print(f"{name:<16} {n:>9.2f} {float(ceiling):>9.2f}{'  TOO MANY' if n > float(ceiling) else ''}")
+    for command, at_most in commands.items():
+        print(f"\n{command:<24} {'counted':>9} {'at most':>9}")
+        for name, ceiling in at_most.items():
+            n = counts[command].get(name, 0)
+            is_over |= n > ceiling
+            print(f"{name:<24} {n:>9.2f} {ceiling:>9.2f}{'  TOO MANY' if n > ceiling else ''}")
     if is_over:
         sys.exit("a command takes more than benches/load/ceilings.txt allows")
 
 
-def system_calls(n):
+def ceilings():
+    """What each command may take at most, by the command and the name of what is counted."""
+    commands = {}
+    for line in CEILINGS.read_text().splitlines():
+        if line.startswith("/"):
+            at_most = commands.setdefault(line, {})
+        elif line and not line.startswith("#"):
+            name, ceiling = line.split()
+            at_most[name] = float(ceiling)
+    return commands
+
+
+def per_command(command):
+    """What one command takes by now. Nothing if strace could not count."""
+    short, long = system_calls(command, SHORT), system_calls(command, LONG)
+    if not short or not long:
+        return {}
+    counted = {name: (n - short.get(name, 0)) / (LONG - SHORT) for name, n in long.items()}
+    counted["wake-ups"] = measure("candor", "--count", "2000", command=command)["bot"]["wake_ups"]
+    return counted
+
+
+def system_calls(command, n):
     """How often each system call is made by a bot that is started, answers `n` commands, and ends."""
     with tempfile.TemporaryDirectory() as folder:
         summary = Path(folder, "summary")
         # -D: the bot is the process that is started, and strace a grandchild of its parent, which ends after it.
         trace = f"strace -D -f -c -o {summary}"
-        measure("candor", "--warm-up", "0", "--count", str(n), trace=trace)
+        measure("candor", "--warm-up", "0", "--count", str(n), trace=trace, command=command)
         for _ in range(100):
             lines = summary.read_text().splitlines() if summary.exists() else []
             if lines and lines[-1].endswith(" total"):
