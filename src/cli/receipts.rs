@@ -72,6 +72,9 @@ pub(super) enum Receipts {
         /// Really do it: what is removed does not come back
         #[arg(long)]
         yes: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -123,7 +126,7 @@ async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
         Receipts::Show { id, json } => show(store, &id, json).await,
         Receipts::Verify { json } => verify(store, json).await,
         Receipts::Export { which } => export(store, &which.into()).await,
-        Receipts::Prune { before, older_than, arguments_only, user, yes } => {
+        Receipts::Prune { before, older_than, arguments_only, user, yes, json } => {
             let now = SystemTime::now();
             let before = before.or_else(|| now.checked_sub(older_than?)).unwrap_or(SystemTime::UNIX_EPOCH);
             match (yes, arguments_only) {
@@ -131,8 +134,8 @@ async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
                     "nothing was removed: add `--yes` to remove what is from before {}; it does not come back",
                     utc_text(before, &Rfc3339)
                 ))),
-                (true, true) => take_out_arguments(store, before, user.map(UserId)).await,
-                (true, false) => prune(store, before, now).await,
+                (true, true) => take_out_arguments(store, before, user.map(UserId), json).await,
+                (true, false) => prune(store, before, now, json).await,
             }
         }
     }
@@ -191,7 +194,7 @@ async fn export(store: &Database, filter: &ReceiptFilter) -> Result<Exit, Failur
 }
 
 /// Removes receipts in small parts, so that commands that end meanwhile wait for none of them.
-async fn prune(store: &Database, before: SystemTime, now: SystemTime) -> Result<Exit, Failure> {
+async fn prune(store: &Database, before: SystemTime, now: SystemTime, json: bool) -> Result<Exit, Failure> {
     if let Some(broken) = store.verify_chain().await.map_err(failed)? {
         return Err(Failure::new(Exit::Failed, format!("nothing was removed, because the chain breaks: {broken}")));
     }
@@ -204,15 +207,30 @@ async fn prune(store: &Database, before: SystemTime, now: SystemTime) -> Result<
             }
         }
     }
-    print(&format!("removed {n_removed} receipts from before {}\n", utc_text(before, &Rfc3339)))?;
+    let before = utc_text(before, &Rfc3339);
+    print(&if json {
+        format!("{:#}\n", json!({ "removed": n_removed, "before": before }))
+    } else {
+        format!("removed {n_removed} receipts from before {before}\n")
+    })?;
     Ok(Exit::Fine)
 }
 
-async fn take_out_arguments(store: &Database, before: SystemTime, user: Option<UserId>) -> Result<Exit, Failure> {
+async fn take_out_arguments(
+    store: &Database,
+    before: SystemTime,
+    user: Option<UserId>,
+    json: bool,
+) -> Result<Exit, Failure> {
     let n_receipts = store.take_out_arguments(before, user).await.map_err(failed)?;
     let n_runs = store.take_out_intended(before, user).await.map_err(failed)?;
-    let (what, before) = (format!("{n_receipts} receipts and {n_runs} runs under way"), utc_text(before, &Rfc3339));
-    print(&format!("took the arguments out of {what} from before {before}\n"))?;
+    let before = utc_text(before, &Rfc3339);
+    print(&if json {
+        format!("{:#}\n", json!({ "receipts": n_receipts, "runs_under_way": n_runs, "before": before }))
+    } else {
+        let what = format!("{n_receipts} receipts and {n_runs} runs under way");
+        format!("took the arguments out of {what} from before {before}\n")
+    })?;
     Ok(Exit::Fine)
 }
 

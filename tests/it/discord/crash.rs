@@ -6,6 +6,7 @@
 //! `CANDOR_CRASH_SEED` repeats a series.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use candor_core::record::ReceiptId;
 use candor_core::text::shortened;
 use discord_twin::{Interaction, Sent, Twin};
 use rusqlite::Connection;
+use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, query_as, query_scalar};
 
 use crate::support::bot::{Bot, Folder, PATIENCE};
@@ -114,7 +116,7 @@ async fn is_over_within(bot: &mut Bot, time: Duration) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_room() {
     let (folder, twin, mut sent) = (Folder::with(""), Twin::start().await.unwrap(), Vec::new());
-    let is_answered = |sent: &Sent| shown(&twin, sent).is_some();
+    let is_answered = |sent: &Called| shown(&twin, sent).is_some();
     let bot = connected_with(&mut without_file_size_signal(&folder), &twin).await;
     let mut random = 7;
     for round in 0..6 {
@@ -133,7 +135,7 @@ async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_r
     send(&twin, 99, &mut sent);
     none_waits(&twin, &sent, is_answered, &bot).await;
     for sent in &sent[before..] {
-        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}", twin.replies_to(sent));
+        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}", twin.replies_to(&sent.event));
     }
     bot.hears(&["the disk failed, or is full"]);
     assert!(bot.stop().success());
@@ -148,7 +150,7 @@ async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_r
 async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a_restart() {
     let Some(mut server) = Server::of_its_own() else { return };
     let (folder, twin, mut sent) = (on_server(&server), Twin::start().await.unwrap(), Vec::new());
-    let is_answered = |sent: &Sent| shown(&twin, sent).is_some();
+    let is_answered = |sent: &Called| shown(&twin, sent).is_some();
     let bot = connected(&folder, &twin).await;
     let mut random = 7;
     for round in 0..6 {
@@ -166,12 +168,12 @@ async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a
     send(&twin, 99, &mut sent);
     none_waits(&twin, &sent, is_answered, &bot).await;
     for sent in &sent[before..] {
-        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}\n{}", twin.replies_to(sent), bot.log());
+        assert!(shown(&twin, sent).unwrap().contains('✓'), "{:#?}\n{}", twin.replies_to(&sent.event), bot.log());
     }
     assert!(bot.stop().success());
     // It has ended, so what it left is told at once.
     close_what_is_open(&server, &folder, &twin).await;
-    agree(&Stored::on_server(&server).await, &twin, &sent, 7);
+    agree(&Stored::on_server(&server, std::slice::from_ref(&folder)).await, &twin, &sent, 7);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,27 +204,76 @@ async fn of_three_processes_on_one_server_one_is_killed_and_each_command_has_one
     let over = "UPDATE leases SET until_ms = 0 WHERE name LIKE 'process %'";
     sqlx::raw_sql(over).execute(&mut connection).await.unwrap();
     close_what_is_open(&server, &folders[0], &twin).await;
-    agree(&Stored::on_server(&server).await, &twin, &sent, 7);
+    agree(&Stored::on_server(&server, &folders).await, &twin, &sent, 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_three_processes_on_one_server_one_answers_each_of_300_commands() {
+    let Some(server) = Server::of_its_own() else { return };
+    let (twin, mut sent) = (Twin::start().await.unwrap(), Vec::new());
+    let folders = [on_server(&server), on_server(&server), on_server(&server)];
+    let mut bots = Vec::new();
+    for folder in &folders {
+        bots.push(connected(folder, &twin).await);
+    }
+    while sent.len() < 300 {
+        send(&twin, 0, &mut sent);
+        // As many at once as people send: nobody is put off because too many wait.
+        let recent = &sent[sent.len().saturating_sub(40)..];
+        none_waits(&twin, recent, |sent| shown(&twin, sent).is_some(), &bots[0]).await;
+    }
+    for bot in bots {
+        assert!(bot.stop().success());
+    }
+    let stored = Stored::on_server(&server, &folders).await;
+    assert_eq!((stored.claims.len(), stored.receipts.len()), (sent.len(), sent.len()));
+    assert_eq!(stored.receipts.values().filter(|(_, outcome)| outcome != "done").count(), 0, "{:?}", stored.receipts);
+    for sent in &sent {
+        let replies = twin.replies_to(&sent.event);
+        let n_answers = replies.iter().filter(|reply| reply.accepted() && reply.text().contains('✓')).count();
+        assert_eq!(n_answers, 1, "{replies:#?}");
+    }
+    agree(&stored, &twin, &sent, 0);
+}
+
+/// A command that was sent.
+struct Called {
+    event: Sent,
+    what: What,
+}
+
+/// What it changes once it has run.
+#[derive(Debug)]
+enum What {
+    /// `/status`: nothing.
+    Nothing,
+    /// `/files write`: a file and its text. It lies outside of the store.
+    File(String, String),
+    /// `/tasks add`: a task by its title.
+    Task(String),
 }
 
 /// Sends commands of every kind, all at once.
-fn send(twin: &Twin, round: u64, sent: &mut Vec<Sent>) {
+fn send(twin: &Twin, round: u64, sent: &mut Vec<Called>) {
     for n in 0..AT_ONCE {
-        let add = Interaction::slash("tasks").subcommand("add").option("title", format!("{round}.{n}"));
-        let write = Interaction::slash("files").subcommand("write").option("path", format!("{n}.txt"));
-        sent.push(twin.interact(match n {
-            0 => Interaction::slash("status"),
-            1 => write.option("content", format!("{round}")).aged_ms(DEFERRED_MS),
-            2..5 => add.aged_ms(DEFERRED_MS),
-            _ => add,
-        }));
+        let (file, text, title) = (format!("{n}.txt"), format!("{}.", sent.len()), format!("{round}.{}", sent.len()));
+        let add = Interaction::slash("tasks").subcommand("add").option("title", title.clone());
+        let write = Interaction::slash("files").subcommand("write").option("path", file.clone());
+        let (interaction, what) = match n {
+            0 => (Interaction::slash("status"), What::Nothing),
+            1 => (write.option("content", text.clone()).aged_ms(DEFERRED_MS), What::File(file, text)),
+            2..5 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
+            _ => (add, What::Task(title)),
+        };
+        sent.push(Called { event: twin.interact(interaction), what });
     }
 }
 
 /// Waits until this holds for each.
-async fn none_waits(twin: &Twin, sent: &[Sent], is_over: impl Fn(&Sent) -> bool, bot: &Bot) {
+async fn none_waits(twin: &Twin, sent: &[Called], is_over: impl Fn(&Called) -> bool, bot: &Bot) {
     if twin.wait_until(PATIENCE, || sent.iter().all(&is_over).then_some(())).await.is_none() {
-        let waiting: Vec<_> = sent.iter().filter(|sent| !is_over(sent)).map(|sent| twin.replies_to(sent)).collect();
+        let waiting: Vec<_> =
+            sent.iter().filter(|sent| !is_over(sent)).map(|sent| twin.replies_to(&sent.event)).collect();
         panic!("{} of {} still wait: {:#?}\n{}", waiting.len(), sent.len(), waiting.first(), bot.log());
     }
 }
@@ -245,7 +296,7 @@ fn on_server(server: &Server) -> Folder {
 /// Has a process close the runs that others left open.
 async fn close_what_is_open(server: &Server, folder: &Folder, twin: &Twin) {
     let bot = connected(folder, twin).await;
-    none_open(async || Stored::on_server(server).await.n_intents).await;
+    none_open(async || Stored::on_server(server, &[]).await.n_intents).await;
     assert!(bot.stop().success());
 }
 
@@ -297,22 +348,25 @@ async fn connected_with(command: &mut Command, twin: &Twin) -> Bot {
 }
 
 /// Whether a person sees the note that their command runs.
-fn is_waiting(twin: &Twin, sent: &Sent) -> bool {
-    let replies = twin.replies_to(sent);
+fn is_waiting(twin: &Twin, sent: &Called) -> bool {
+    let replies = twin.replies_to(&sent.event);
     replies.iter().any(|reply| reply.accepted() && reply.is_deferral())
         && !replies.iter().any(|reply| reply.accepted() && !reply.is_deferral())
 }
 
 /// What a person was shown last, if anything.
-fn shown(twin: &Twin, sent: &Sent) -> Option<String> {
-    let replies = twin.replies_to(sent);
+fn shown(twin: &Twin, sent: &Called) -> Option<String> {
+    let replies = twin.replies_to(&sent.event);
     replies.iter().rfind(|reply| reply.accepted() && !reply.is_deferral()).map(|reply| reply.text())
 }
 
 /// What is in a store after all is over.
 struct Stored {
     n_intents: i64,
-    n_tasks: i64,
+    /// The titles of all tasks, in order.
+    tasks: Vec<String>,
+    /// Each file that was written, and what it holds.
+    files: BTreeSet<(String, String)>,
     claims: BTreeSet<i64>,
     /// Command and outcome, by number.
     receipts: BTreeMap<i64, (String, String)>,
@@ -320,7 +374,7 @@ struct Stored {
 
 /// The queries behind it.
 const N_INTENTS: &str = "SELECT count(*) FROM intents";
-const N_TASKS: &str = "SELECT count(*) FROM records WHERE module = 'tasks'";
+const TASKS: &str = "SELECT body FROM records WHERE module = 'tasks'";
 const CLAIMS: &str = "SELECT event FROM claims";
 const RECEIPTS: &str = "SELECT number, command, outcome FROM receipts";
 
@@ -332,57 +386,90 @@ impl Stored {
         store.close().await;
         let database = Connection::open(&file).unwrap();
         let count = |query: &str| database.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
+        let mut tasks = database.prepare(TASKS).unwrap();
         let mut claims = database.prepare(CLAIMS).unwrap();
         let mut receipts = database.prepare(RECEIPTS).unwrap();
         let receipt = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
         Self {
             n_intents: count(N_INTENTS),
-            n_tasks: count(N_TASKS),
+            tasks: titles(tasks.query_map([], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap)),
+            files: files(&folder.path().join("data")),
             claims: claims.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect(),
             receipts: receipts.query_map([], receipt).unwrap().map(Result::unwrap).collect(),
         }
     }
 
-    async fn on_server(server: &Server) -> Self {
+    async fn on_server(server: &Server, folders: &[Folder]) -> Self {
         let mut connection = PgConnection::connect(&server.address()).await.unwrap();
         let n_intents = query_scalar(N_INTENTS).fetch_one(&mut connection).await.unwrap();
-        let n_tasks = query_scalar(N_TASKS).fetch_one(&mut connection).await.unwrap();
+        let tasks: Vec<String> = query_scalar(TASKS).fetch_all(&mut connection).await.unwrap();
         let claims: Vec<i64> = query_scalar(CLAIMS).fetch_all(&mut connection).await.unwrap();
         let receipts: Vec<(i64, String, String)> = query_as(RECEIPTS).fetch_all(&mut connection).await.unwrap();
         let receipts = receipts.into_iter().map(|(number, command, outcome)| (number, (command, outcome))).collect();
-        Self { n_intents, n_tasks, claims: claims.into_iter().collect(), receipts }
+        let files = folders.iter().flat_map(|folder| files(&folder.path().join("data"))).collect();
+        Self { n_intents, tasks: titles(tasks.into_iter()), files, claims: claims.into_iter().collect(), receipts }
     }
+}
+
+/// The titles in the bodies of tasks, in order.
+fn titles(bodies: impl Iterator<Item = String>) -> Vec<String> {
+    let title = |body: String| serde_json::from_str::<Value>(&body).unwrap()["title"].as_str().unwrap().to_owned();
+    let mut titles: Vec<_> = bodies.map(title).collect();
+    titles.sort();
+    titles
+}
+
+/// The name and the text of every `.txt` under a folder.
+fn files(folder: &Path) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(&entry.path()));
+        } else if name.ends_with(".txt") {
+            found.insert((name, std::fs::read_to_string(entry.path()).unwrap()));
+        }
+    }
+    found
 }
 
 /// Compares what people saw with what is stored.
 #[expect(clippy::print_stdout, reason = "how the runs ended is what a longer series is run for")]
-fn agree(stored: &Stored, twin: &Twin, sent: &[Sent], seed: u64) {
+fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
     // Effects and receipts.
     assert_eq!(stored.n_intents, 0, "seed {seed}: a run was left open");
     let added = stored.receipts.values().filter(|(command, outcome)| command == "/tasks add" && outcome == "done");
-    assert_eq!(stored.n_tasks, i64::try_from(added.count()).unwrap(), "seed {seed}");
+    assert_eq!(stored.tasks.len(), added.count(), "seed {seed}");
+    let mut expected_tasks = Vec::new();
+    let mut written = BTreeSet::new();
     assert_eq!(stored.claims.len(), stored.receipts.len(), "seed {seed}");
 
     // Receipts and answers.
     let mut ends = BTreeMap::<String, usize>::new();
     let (nothing, unknown) = (said!("interrupted-nothing", command = ANY), said!("interrupted-unknown", command = ANY));
     for sent in sent {
-        let replies = twin.replies_to(sent);
+        let replies = twin.replies_to(&sent.event);
         let named = replies.iter().filter(|reply| reply.accepted() && !reply.is_deferral());
         let named: BTreeSet<_> = named.filter_map(|reply| receipt_id(&reply.text())).collect();
         assert!(named.len() <= 1, "seed {seed}: two outcomes: {replies:#?}");
+        let is_read = matches!(sent.what, What::Nothing);
+        let is_claimed = stored.claims.contains(&sent.event.id.cast_signed());
         let Some(text) = shown(twin, sent) else {
+            // What changes something is answered once it is kept, by the next process if need be.
+            assert!(is_read || !is_claimed, "seed {seed}: kept, and nobody was told: {:?}", sent.what);
             *ends.entry("not answered: Discord says so".to_owned()).or_default() += 1;
             continue;
         };
-        let is_read = text.contains("✓ /status");
         let Some(id) = receipt_id(&text) else {
             // The store failed, and says so.
             assert!(is_read || !text.contains('✓'), "seed {seed}: done without a receipt: {text:?}");
+            if let What::File(name, text) = &sent.what {
+                written.insert((name.clone(), text.clone()));
+            }
             *ends.entry("told that nothing was stored".to_owned()).or_default() += 1;
             continue;
         };
-        let kept = stored.receipts.get(&id).filter(|_| stored.claims.contains(&sent.id.cast_signed()));
+        let kept = stored.receipts.get(&id).filter(|_| is_claimed);
         let kept = match kept {
             Some((_, outcome)) => outcome.clone(),
             // It changed nothing, so its answer does not wait for its receipt.
@@ -399,10 +486,24 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Sent], seed: u64) {
             () => "done",
         };
         assert_eq!(kept, expected, "seed {seed}: {}", shortened(&text, 200));
+        match &sent.what {
+            What::Task(title) if kept == "done" => expected_tasks.push(title.clone()),
+            // A file is written before its receipt is kept, so it may be there although nobody knows.
+            What::File(name, text) if kept == "done" || kept == "unknown" => {
+                written.insert((name.clone(), text.clone()));
+            }
+            _ => {}
+        }
         *ends.entry(kept).or_default() += 1;
     }
     println!("seed {seed}: {ends:?}");
     assert!(ends.contains_key("done"), "seed {seed}: nothing was ever answered: {ends:?}");
+
+    // Answers and effects.
+    expected_tasks.sort();
+    assert_eq!(stored.tasks, expected_tasks, "seed {seed}");
+    let untold: Vec<_> = stored.files.difference(&written).collect();
+    assert!(untold.is_empty(), "seed {seed}: of no run that was told: {untold:?}");
 }
 
 /// The number of the receipt that a text names at its end.

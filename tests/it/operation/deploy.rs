@@ -2,6 +2,7 @@
 //! the bot names commands and settings that there are. Their own checkers run in `.ci/run`.
 
 use std::path::Path;
+use std::process::Command;
 
 use promql_parser::label::{MatchOp, Matcher};
 use promql_parser::parser::{self, Expr};
@@ -28,6 +29,29 @@ fn alerts_ask_for_what_is_exported_and_say_what_to_do() {
             assert!(rule["annotations"][annotation].as_str().unwrap().ends_with('.'), "{name}: {annotation}");
         }
     }
+}
+
+#[test]
+fn the_notes_of_a_release_are_those_of_the_version_that_is_built() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text).unwrap();
+    std::fs::create_dir(folder.path().join("deploy")).unwrap();
+    std::fs::copy("deploy/release-notes", folder.path().join("deploy/release-notes")).unwrap();
+    write("Cargo.toml", "[workspace.package]\nversion = \"0.2.0\"\n\n[dependencies]\nversion = \"9.9.9\"\n");
+    let notes = |version: &str| {
+        let output = Command::new(folder.path().join("deploy/release-notes")).arg(version).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    };
+    let none = (false, String::new());
+
+    write(
+        "CHANGELOG.md",
+        "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-11-25)\n\n- two\n\n## 0.1.0\n\n- one\n",
+    );
+    assert_eq!(notes("0.2.0"), (true, "- two".to_owned()));
+    assert_eq!(notes("0.1.0"), none, "another version is built");
+    write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- new\n");
+    assert_eq!(notes("0.2.0"), none, "nothing is said of it");
 }
 
 #[test]
