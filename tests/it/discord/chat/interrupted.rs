@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use discord_twin::{CHANNEL_ID, Message, Recorded, Twin};
 use serde_json::{Value, json};
@@ -76,4 +77,34 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
     // Before the first word there is nothing to mark as generated.
     let (_, standing) = killed(Script::never(), &said!("thinking")).await;
     assert_eq!(standing, [line]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn h3_at_whatever_moment_of_a_turn_the_bot_is_killed_each_message_is_whole_or_says_that_it_was_interrupted() {
+    const ROUNDS: u64 = 24;
+    // Some 2,500 characters, so two messages, in half a second.
+    let pieces: Vec<_> = (0..60).map(|n| format!("piece {n} of a story that goes on for a while\n")).collect();
+    let pieces: Vec<_> = pieces.iter().map(String::as_str).collect();
+    let script = Script::writes(&pieces).ends("stop").dripped(Duration::from_micros(30));
+    let model = ScriptedModel::start(vec![script; usize::try_from(ROUNDS).unwrap()]).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let (mut folder, twin) = (Folder::with(&config), Twin::start().await.unwrap());
+    for round in 0..ROUNDS {
+        let connected = connect_in(folder, twin.clone()).await;
+        twin.say(Message::to_bot("tell me a story").by(100 + round));
+        // The moment is the point: nothing is waited for.
+        tokio::time::sleep(Duration::from_millis(round * 1_300 / ROUNDS)).await;
+        drop(connected.bot);
+        folder = connected.folder;
+    }
+    let last = connect_in(folder, twin.clone()).await;
+    let is_over = |message: &String| {
+        let is_whole = !message.contains(&said!("label-still-writing")) && message.contains(&label());
+        let interrupted = [said!("interrupted-turn"), said!("outcome-interrupted")];
+        is_whole || interrupted.iter().any(|line| message.contains(line))
+    };
+    let standing = standing(&twin, |messages| !messages.is_empty() && messages.iter().all(is_over)).await;
+    assert!(last.bot.stop().success());
+    let n_interrupted = standing.iter().filter(|message| says(message, said!("interrupted-turn"))).count();
+    assert!(0 < n_interrupted && n_interrupted < standing.len(), "{n_interrupted} of {standing:#?}");
 }
