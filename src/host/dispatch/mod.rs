@@ -11,6 +11,6 @@ pub(crate) mod plan;
 mod suggest;
 
 pub use crate::host::chat::{Places, ReplyRef};
-pub use crate::host::executor::{Keeping, Teller};
+pub use crate::host::executor::{Keeping, Teller, Telling};
 pub use dispatcher::{Dispatcher, Refresh};
 pub use plan::{Plan, Work, WorkKind};

@@ -26,37 +26,63 @@ const SLACK: Duration = Duration::from_secs(60);
 pub trait Teller: Send + Sync {
     /// Whether repeating is safe: a second call with this token does not show the text twice.
     fn may_repeat(&self, token: &str) -> bool;
-    /// Shows the text by this token. Returns whether it was shown.
-    async fn tell(&self, token: &str, text: &str) -> bool;
+    /// Shows the text by this token.
+    async fn tell(&self, token: &str, text: &str) -> Telling;
+}
+
+/// How it went to tell a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    /// They see it.
+    Shown,
+    /// Discord did not take it, and may a moment later.
+    NotNow,
+    /// It cannot be shown.
+    Never,
+}
+
+/// What became of the runs that ended processes left open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftRuns {
+    /// So many are closed.
+    pub n_closed: usize,
+    /// So many stay open, because their callers could not be told yet.
+    pub n_waiting: usize,
 }
 
 impl Executor {
-    /// Closes the runs that ended processes left open. Returns how many were closed.
+    /// Closes the runs that ended processes left open, and tells their callers.
     ///
     /// # Errors
     /// If the store fails. One run that cannot be closed holds up no other; it is closed the next time.
-    pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<usize, ServiceError> {
+    pub async fn close_interrupted(&self, teller: &dyn Teller) -> Result<LeftRuns, ServiceError> {
         let now = self.clock.now();
         let mut left = LeftOpen::all(now, self.deadline * TRIES + SLACK);
-        let (mut closed, mut failed) = (0, None);
+        let (mut runs, mut failed) = (LeftRuns::default(), None);
         loop {
             let open = self.ledger.open_intents(left).await?;
-            let Some(last) = open.last() else { return failed.map_or(Ok(closed), Err) };
+            let Some(last) = open.last() else { return failed.map_or(Ok(runs), Err) };
             left.after = Some(last.begun.event);
             for intent in open {
                 match self.close_one(intent, now, teller).await {
-                    Ok(()) => closed += 1,
+                    Ok(true) => runs.n_closed += 1,
+                    Ok(false) => runs.n_waiting += 1,
                     Err(problem) => failed = Some(problem),
                 }
             }
         }
     }
 
-    /// Closes one run, and tells its caller.
+    /// Closes one run, and tells its caller. False if it stays open because they can only be told later.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn close_one(&self, open: OpenIntent, now: SystemTime, teller: &dyn Teller) -> Result<(), ServiceError> {
+    pub async fn close_one(
+        &self,
+        open: OpenIntent,
+        now: SystemTime,
+        teller: &dyn Teller,
+    ) -> Result<bool, ServiceError> {
         let OpenIntent { begun, is_outside, reply_to, answer } = open;
         let (id, language, command) = (begun.id, begun.language, begun.command.clone());
         let has_run = answer.is_some();
@@ -81,14 +107,17 @@ impl Executor {
             token => (None, token),
         };
         CrashPoint::Telling.reached();
-        let mut is_told = match &first {
+        let mut telling = match &first {
             Some(token) => teller.tell(token, &text).await,
-            None => false,
+            None => Telling::Never,
         };
+        if telling == Telling::NotNow {
+            return Ok(false);
+        }
         CrashPoint::Told.reached();
         let is_due = receipt.as_ref().is_some_and(|receipt| receipt.facts().origin == Origin::Due);
         match &answer {
-            Some(answer) if !is_told => self.ledger.keep_answer(id, answer, now).await?,
+            Some(answer) if telling != Telling::Shown => self.ledger.keep_answer(id, answer, now).await?,
             // It is sent to where the call was asked for.
             None if is_due && is_outside => self.ledger.keep_answer(id, &text, now).await?,
             Some(_) | None => {}
@@ -100,23 +129,26 @@ impl Executor {
                 self.counters.runs.count(origin, outcome);
             }
             if let Some(token) = &then {
-                is_told = teller.tell(token, &text).await;
+                telling = teller.tell(token, &text).await;
             }
+            let is_told = telling == Telling::Shown;
             warn!(receipt.id = %id, command.name = command, has_run, is_told, "interrupted: the bot ended in the middle of it");
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Closes what was left open and logs how much it was. False if something could not be closed.
     pub async fn tell_interrupted(&self, teller: &dyn Teller) -> bool {
         match self.close_interrupted(teller).await {
-            Ok(0) => {}
-            Ok(closed) => info!(closed, "runs that a process left open are closed"),
+            Ok(LeftRuns { n_closed: 0, n_waiting: 0 }) => true,
+            Ok(LeftRuns { n_closed, n_waiting }) => {
+                info!(closed = n_closed, waiting = n_waiting, "runs that a process left open are closed");
+                n_waiting == 0
+            }
             Err(problem) => {
                 error!(error = %problem, "what a process left open could not be closed");
-                return false;
+                false
             }
         }
-        true
     }
 }

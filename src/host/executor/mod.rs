@@ -20,7 +20,7 @@ mod under_way;
 
 pub use charts::Charts;
 pub use cooldowns::CooldownStore;
-pub use interrupted::Teller;
+pub use interrupted::{LeftRuns, Teller, Telling};
 pub use keeping::Keeping;
 pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, Wait};
 pub use runner::Executor;

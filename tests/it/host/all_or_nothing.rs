@@ -14,7 +14,7 @@ use candor::edges::store::Database;
 use candor::edges::workspace::WorkspaceFolders;
 use candor::host::InForce;
 use candor::host::executor::{
-    Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Teller,
+    Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
 };
 use candor::host::{Clock, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, authorize};
@@ -259,8 +259,9 @@ impl Process {
     /// What this process tells the people of those before it, and how many runs it closes.
     async fn told(&self) -> (usize, Vec<(String, String)>) {
         let told = Told::default();
-        let closed = self.executor.close_interrupted(&told).await.unwrap();
-        (closed, told.0.into_inner().unwrap())
+        let left = self.executor.close_interrupted(&told).await.unwrap();
+        assert_eq!(left.n_waiting, 0);
+        (left.n_closed, told.0.into_inner().unwrap())
     }
 }
 
@@ -274,9 +275,9 @@ impl Teller for Told {
         !token.starts_with("once")
     }
 
-    async fn tell(&self, token: &str, text: &str) -> bool {
+    async fn tell(&self, token: &str, text: &str) -> Telling {
         self.0.lock().unwrap().push((token.to_owned(), text.to_owned()));
-        true
+        Telling::Shown
     }
 }
 
@@ -421,6 +422,40 @@ async fn a_run_is_told_of_also_if_the_clock_was_set_back_and_one_that_cannot_be_
     assert_eq!(told.0.into_inner().unwrap().len(), 1);
     let left = database.query_row("SELECT count(*), min(event) FROM intents", (), |row| Ok((row.get(0)?, row.get(1)?)));
     assert_eq!(left.unwrap(), (1, 3));
+}
+
+/// Discord, for as long as it takes nothing.
+struct Away(Telling);
+
+#[async_trait]
+impl Teller for Away {
+    fn may_repeat(&self, _: &str) -> bool {
+        true
+    }
+
+    async fn tell(&self, _: &str, _: &str) -> Telling {
+        self.0
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_stays_open_until_its_caller_is_told_or_never_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    for event in [1, 2] {
+        let run = process.begin(event, "wait");
+        gate.reached(1).await;
+        assert!(process.executor.deferred(EventId(event), "token").await);
+        run.abort();
+    }
+    process.end().await;
+
+    let next = Process::start(&folder, &gate).await;
+    let close = async |telling| next.executor.close_interrupted(&Away(telling)).await.unwrap();
+    assert_eq!(close(Telling::NotNow).await, LeftRuns { n_closed: 0, n_waiting: 2 });
+    assert_eq!(close(Telling::Never).await, LeftRuns { n_closed: 2, n_waiting: 0 });
+    assert_eq!(close(Telling::NotNow).await, LeftRuns::default());
 }
 
 #[tokio::test(flavor = "multi_thread")]

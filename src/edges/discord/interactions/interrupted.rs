@@ -7,8 +7,8 @@ use serenity::async_trait;
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::edges::discord::rest::{Rest, once, twice};
-use crate::host::dispatch::{Dispatcher, Teller};
+use crate::edges::discord::rest::{RequestError, Rest, once, twice};
+use crate::host::dispatch::{Dispatcher, Teller, Telling};
 use candor_core::text::shortened;
 
 /// The most characters of a message. See Discord's documentation on creating messages.
@@ -31,7 +31,7 @@ impl Teller for InPlaceOfTheNote {
         !token.starts_with(FOLLOW_UP)
     }
 
-    async fn tell(&self, token: &str, text: &str) -> bool {
+    async fn tell(&self, token: &str, text: &str) -> Telling {
         let (text, silent) = (shortened(text, CONTENT_MAX), CreateAllowedMentions::new());
         let sent = match token.strip_prefix(FOLLOW_UP) {
             Some(token) => {
@@ -46,9 +46,9 @@ impl Teller for InPlaceOfTheNote {
                 twice(|| self.0.edit_response(token, &body, Vec::new())).await
             }
         };
-        if let Err(problem) = &sent {
-            warn!(error = %problem, "a person could not be told how their command ended");
-        }
-        sent.is_ok()
+        let Err(problem) = sent else { return Telling::Shown };
+        warn!(error = %problem, "a person could not be told how their command ended");
+        // What is spared has its turn once fewer requests are refused.
+        if problem.passes() || matches!(problem, RequestError::Spared) { Telling::NotNow } else { Telling::Never }
     }
 }
