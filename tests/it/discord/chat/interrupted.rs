@@ -21,11 +21,10 @@ async fn standing(twin: &Twin, is_it: impl Fn(&[String]) -> bool) -> Vec<String>
         let sent = requests.iter().filter(|request| request.method == "POST" && request.path == path);
         let content = |id| Some(twin.message(id)?["content"].as_str()?.to_owned());
         let ids: BTreeSet<_> = sent.filter_map(Recorded::message_id).collect();
-        let contents: Vec<_> = ids.into_iter().filter_map(content).collect();
-        is_it(&contents).then_some(contents)
+        ids.into_iter().filter_map(content).collect::<Vec<_>>()
     };
-    let found = twin.wait_until(PATIENCE, contents).await;
-    found.unwrap_or_else(|| panic!("never shown: {:#?}", twin.requests()))
+    let found = twin.wait_until(PATIENCE, || Some(contents()).filter(|contents| is_it(contents))).await;
+    found.unwrap_or_else(|| panic!("what stands there: {:#?}", contents()))
 }
 
 /// A bot is asked for a story, is killed when its channel shows this, and is started again. What stands there then.
@@ -81,11 +80,12 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
 
 #[tokio::test(flavor = "multi_thread")]
 async fn h3_at_whatever_moment_of_a_turn_the_bot_is_killed_each_message_is_whole_or_says_that_it_was_interrupted() {
-    const ROUNDS: u64 = 24;
-    // Some 2,500 characters, so two messages, in half a second.
-    let pieces: Vec<_> = (0..60).map(|n| format!("piece {n} of a story that goes on for a while\n")).collect();
-    let pieces: Vec<_> = pieces.iter().map(String::as_str).collect();
-    let script = Script::writes(&pieces).ends("stop").dripped(Duration::from_micros(30));
+    const ROUNDS: u64 = 12;
+    let events: Vec<_> =
+        (0..12).map(|n| json!({"choices": [{"delta": {"content": format!("piece {n} of a story\n")}}]})).collect();
+    let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
+    // A byte in a millisecond: more than a second.
+    let script = Script::stream(&[events, vec![end]].concat()).dripped(Duration::from_millis(1));
     let model = ScriptedModel::start(vec![script; usize::try_from(ROUNDS).unwrap()]).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let (mut folder, twin) = (Folder::with(&config), Twin::start().await.unwrap());
@@ -93,7 +93,7 @@ async fn h3_at_whatever_moment_of_a_turn_the_bot_is_killed_each_message_is_whole
         let connected = connect_in(folder, twin.clone()).await;
         twin.say(Message::to_bot("tell me a story").by(100 + round));
         // The moment is the point: nothing is waited for.
-        tokio::time::sleep(Duration::from_millis(round * 1_300 / ROUNDS)).await;
+        tokio::time::sleep(Duration::from_millis(round * 2_400 / ROUNDS)).await;
         drop(connected.bot);
         folder = connected.folder;
     }
