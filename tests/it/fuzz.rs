@@ -6,7 +6,7 @@
 mod bodies;
 #[path = "../fuzz/hostile.rs"]
 #[expect(unreachable_pub, reason = "shared with benches/soak.rs")]
-mod hostile;
+pub(crate) mod hostile;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -28,7 +28,7 @@ pub struct CooldownKey {
     pub kind: CooldownKind,
     /// The id of the user, channel or guild; 0 for everybody, and for the console.
     pub id: u64,
-    /// The command that the policy is for: `/tasks`.
+    /// The command that the policy is for: `/tasks`. Of an option, the command with its name: `/status range`.
     pub command: String,
 }
 
@@ -45,8 +45,8 @@ impl fmt::Display for CooldownKey {
     }
 }
 
-/// The cooldown keys that must be free for a run, and how long the run occupies each. `written` holds each policy's
-/// cooldowns with the policy's command; for equal keys the longer cooldown counts.
+/// The cooldown keys that must be free for a run, and how long the run occupies each. `written` holds the cooldowns of
+/// each policy and each given option with what they are for; for equal keys the longer cooldown counts.
 ///
 /// Outside guilds there is no cooldown per guild.
 pub(super) fn keys<'a>(

@@ -11,7 +11,7 @@ use crate::access::cooldown::CooldownKey;
 use crate::access::denied::Denied;
 use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
-use crate::contract::{Command, Handler, Owner, Policy};
+use crate::contract::{Command, Cooldowns, Handler, Owner, Policy};
 use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
@@ -203,7 +203,13 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
     let cooldowns = match origin {
         Origin::Person | Origin::Model | Origin::Recovered => {
             let written = access.policies(command, &invocation.path).map(|(name, policy)| (name, &policy.cooldowns));
-            cooldown::keys(written, &asking)
+            let given = |name: &str| invocation.arguments.get(name).is_some_and(|value| !value.is_null());
+            let of_options = leaf
+                .options
+                .iter()
+                .filter(|option| option.cooldowns != Cooldowns::default() && given(&option.name))
+                .map(|option| (format!("{} {}", invocation.path, option.name), &option.cooldowns));
+            cooldown::keys(written.chain(of_options), &asking)
         }
         // The host sets the pace of refreshes; what a module asked for earlier runs when it is due.
         Origin::Refresh | Origin::Due => Vec::new(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::access::{Access, ChatAccess, DirectMessages};
-use crate::contract::{Command, Cooldowns, Policy};
+use crate::contract::{Command, Cooldowns, Leaf, Policy};
 use crate::inbound::CommandPath;
 use crate::registry::Registry;
 
@@ -12,7 +12,7 @@ const EVERYONE: &str = "everyone";
 
 impl Access {
     /// Everything demanded for running a command: `roles 1, channels 2, manage_messages, cooldown 5 s a person`.
-    /// Demands for its groups and subcommands follow, by name.
+    /// Demands for its groups, subcommands and options follow, by name.
     pub fn summary(&self, command: &Command) -> String {
         let path = CommandPath::at(command.command_type, &[&command.name]);
         let mut demands = of_manifest(command);
@@ -24,6 +24,7 @@ impl Access {
             Some(format!("{name}: {}", shown(of_policy(policy))))
         });
         parts.extend(below);
+        parts.extend(command.leaves().flat_map(of_options));
         parts.join("; ")
     }
 
@@ -119,10 +120,22 @@ fn of_policy(policy: &Policy) -> Vec<String> {
     ];
     demands.extend(listed(counts));
     demands.extend((!discord.is_empty()).then(|| discord.to_string()));
-    let Cooldowns { user, channel, guild, global } = cooldowns;
-    let waits = [("a person", user), ("a channel", channel), ("a server", guild), ("for all", global)];
-    demands.extend(waits.into_iter().filter_map(|(whom, wait)| wait.as_ref().map(|wait| cooldown(wait, whom))));
+    demands.extend(waits(cooldowns));
     demands
+}
+
+/// The options that a command may not be run with at any pace: `range: cooldown 3 s a person`.
+fn of_options(leaf: &Leaf) -> impl Iterator<Item = String> {
+    leaf.options.iter().filter_map(|option| {
+        let waits: Vec<_> = waits(&option.cooldowns).collect();
+        let name = leaf.path().below().chain([option.name.as_str()]).collect::<Vec<_>>().join(" ");
+        (!waits.is_empty()).then(|| format!("{name}: {}", shown(waits)))
+    })
+}
+
+fn waits(Cooldowns { user, channel, guild, global }: &Cooldowns) -> impl Iterator<Item = String> {
+    let waits = [("a person", user), ("a channel", channel), ("a server", guild), ("for all", global)];
+    waits.into_iter().filter_map(|(whom, wait)| wait.as_ref().map(|wait| cooldown(wait, whom)))
 }
 
 fn cooldown(wait: &Duration, whom: &str) -> String {

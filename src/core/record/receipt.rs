@@ -308,3 +308,76 @@ impl fmt::Display for Digest {
         f.write_str(&hex::encode(self.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names<T: Counted>() -> Vec<(usize, &'static str)> {
+        <T as Counted>::ALL.iter().map(|&one| (one.index(), one.name())).collect()
+    }
+
+    /// The ledger and the metrics keep them.
+    #[test]
+    fn names_stay_as_they_are_and_are_read_back() {
+        let origins = ["person", "model", "recovered", "refreshed", "due"];
+        let outcomes = ["done", "refused", "failed", "timed-out", "interrupted", "unknown"];
+        assert_eq!(names::<Origin>(), origins.into_iter().enumerate().collect::<Vec<_>>());
+        assert_eq!(names::<Outcome>(), outcomes.into_iter().enumerate().collect::<Vec<_>>());
+        assert_eq!(origins.map(Origin::from_name), Origin::ALL.map(Some));
+        assert_eq!(outcomes.map(Outcome::from_name), Outcome::ALL.map(Some));
+        assert_eq!((Origin::from_name("Person"), Outcome::from_name("")), (None, None));
+    }
+
+    #[test]
+    fn times_are_kept_in_whole_units_and_the_nearest_that_there_is() {
+        let at = |ms| UNIX_EPOCH + Duration::from_millis(ms);
+        assert_eq!([0, 1, 86_400_000].map(|ms| milliseconds(at(ms))), [0, 1, 86_400_000]);
+        assert_eq!(milliseconds(UNIX_EPOCH - Duration::from_secs(1)), 0);
+        assert_eq!([0, 1_500, 2_000_000_000].map(|ns| microseconds(Duration::from_nanos(ns))), [0, 1, 2_000_000]);
+        assert_eq!(microseconds(Duration::MAX), i64::MAX);
+    }
+
+    #[test]
+    fn the_link_of_an_entry_tells_every_change_of_it() {
+        let facts = Facts {
+            command: "/tasks add".to_owned(),
+            arguments: "{}".to_owned(),
+            caller: UserId(7),
+            place: Place::Console,
+            started: UNIX_EPOCH,
+            took: Duration::from_millis(1),
+            outcome: Outcome::Done,
+            origin: Origin::Person,
+            source: None,
+        };
+        let source = |as_of| Some(Source { name: "metrics.json".to_owned(), as_of });
+        let changed = [
+            facts.clone(),
+            Facts { command: "/tasks done".to_owned(), ..facts.clone() },
+            Facts { caller: UserId(8), ..facts.clone() },
+            Facts { started: UNIX_EPOCH + Duration::from_millis(1), ..facts.clone() },
+            Facts { took: Duration::from_millis(2), ..facts.clone() },
+            Facts { outcome: Outcome::Failed, ..facts.clone() },
+            Facts { origin: Origin::Model, ..facts.clone() },
+            Facts { origin: Origin::Due, ..facts.clone() },
+            Facts { source: source(None), ..facts.clone() },
+            Facts { source: source(Some(UNIX_EPOCH + Duration::from_secs(1))), ..facts.clone() },
+        ];
+        let id = ReceiptId::from_number(1);
+        let salted = |n| Digest([n; 32]);
+        let entry = |facts: &Facts| LedgerEntry { id, facts: facts.clone(), has_arguments: true, digest: salted(1) };
+        let mut links: Vec<_> = changed.iter().map(|facts| entry(facts).link(Digest::START, Some(salted(2)))).collect();
+        links.extend([
+            entry(&facts).link(salted(3), Some(salted(2))),
+            entry(&facts).link(Digest::START, Some(salted(3))),
+            entry(&facts).link(Digest::START, None),
+            entry(&Facts { arguments: "[]".to_owned(), ..facts.clone() }).link(Digest::START, None),
+        ]);
+        let distinct: std::collections::HashSet<_> = links.iter().map(ToString::to_string).collect();
+        assert_eq!(distinct.len(), links.len());
+        // With a salted digest the arguments themselves are not in it.
+        let without = Facts { arguments: String::new(), ..facts };
+        assert_eq!(entry(&without).link(Digest::START, Some(salted(2))), links[0]);
+    }
+}

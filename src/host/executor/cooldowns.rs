@@ -41,7 +41,10 @@ pub(super) async fn waiting(
 
 /// The answer to a run that has to wait.
 pub(super) fn refusal(invocation: &Invocation, wait: &Wait, now: SystemTime) -> Answer {
-    Answer::host(text(&invocation.path.to_string(), wait.key.kind, wait.until, now, invocation.caller.language))
+    let path = invocation.path.to_string();
+    // That of an option is named with it: without the option the command may run.
+    let command = if wait.key.command.starts_with(&path) { &wait.key.command } else { &path };
+    Answer::host(text(command, wait.key.kind, wait.until, now, invocation.caller.language))
 }
 
 /// The refusal: whose run it has to wait for, and until when. Rounded up to whole seconds, so that nobody who waits

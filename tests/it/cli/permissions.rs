@@ -133,7 +133,10 @@ fn the_check_knows_which_commands_there_are_and_prints_who_may_use_what() {
          cooldown_s = { user = 5 }\n",
     );
     assert_eq!(code, Some(0), "{text}");
-    for line in ["/status    manage_messages, cooldown 5 s a person", "/tasks     everyone; remove: roles 1"] {
+    for line in [
+        "/status    manage_messages, cooldown 5 s a person; range: cooldown 3 s a person",
+        "/tasks     everyone; remove: roles 1",
+    ] {
         assert!(text.lines().any(|shown| shown.trim_start() == line), "{line} is not in\n{text}");
     }
 }

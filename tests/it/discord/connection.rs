@@ -21,11 +21,22 @@ pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
 
 /// Asks until the answer has this text in it.
 pub(crate) async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &str) {
+    answers_so(address, path, ok, wanted, |body| body.contains(wanted)).await;
+}
+
+/// Asks until the answer is as wanted, which `what` says in words.
+pub(crate) async fn answers_so(
+    address: SocketAddr,
+    path: &str,
+    ok: bool,
+    what: &str,
+    is_wanted: impl Fn(&str) -> bool,
+) {
     let mut last = String::new();
     let answered = timeout(PATIENCE, async {
         loop {
             match admin::ask(address, path).await {
-                Ok(health) if health.ok == ok && health.body.contains(wanted) => return,
+                Ok(health) if health.ok == ok && is_wanted(&health.body) => return,
                 Ok(health) => last = health.body,
                 Err(problem) => last = format!("{problem:?}"),
             }
@@ -33,7 +44,7 @@ pub(crate) async fn answers(address: SocketAddr, path: &str, ok: bool, wanted: &
         }
     })
     .await;
-    assert!(answered.is_ok(), "{path} never answers {wanted}, but: {last}");
+    assert!(answered.is_ok(), "{path} never answers {what}, but: {last}");
 }
 
 fn terminate(bot: &Bot) {

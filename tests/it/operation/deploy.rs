@@ -128,6 +128,29 @@ fn l10_advisories_are_checked_or_said_loudly_not_to_be_and_tools_have_versions()
     }
 }
 
+/// L10: base images were tags, which can be moved.
+#[test]
+fn l10_every_base_image_is_pinned_by_its_digest_and_a_loose_one_is_refused() {
+    let check = |dockerfile: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("deploy")).unwrap();
+        std::fs::write(folder.path().join("Dockerfile"), dockerfile).unwrap();
+        let script = folder.path().join("deploy/renew-base-images");
+        std::fs::write(&script, read("deploy/renew-base-images")).unwrap();
+        std::process::Command::new("python3").arg(script).arg("--check").output().unwrap().status.success()
+    };
+    let image = read("Dockerfile");
+    assert!(check(&image), "{image}");
+    let digests: Vec<_> = image.lines().filter_map(|line| line.strip_prefix("FROM ")?.split_once("@sha256:")).collect();
+    assert_eq!(digests.len(), 2);
+    for (tag, rest) in digests {
+        let digest = &rest[..64];
+        for loose in ["", "@sha256:", &format!("@sha256:{}", &digest[1..])] {
+            assert!(!check(&image.replace(&format!("{tag}@sha256:{digest}"), &format!("{tag}{loose}"))), "{loose}");
+        }
+    }
+}
+
 fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }

@@ -6,3 +6,4 @@ mod generated;
 mod health;
 mod metrics;
 mod settings;
+mod soak;

@@ -7,10 +7,13 @@ use std::time::Duration;
 use proptest::collection::btree_set;
 use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
-use serde_json::Map;
+use serde_json::{Map, Value, json};
 
 use crate::access::*;
-use crate::contract::{Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, Owner, Policy, Subcommand};
+use crate::contract::{
+    Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, OptionKind, OptionSpec, Owner, Policy,
+    Subcommand,
+};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -317,6 +320,40 @@ fn every_cooldown_counts_where_it_is_written_and_the_longer_of_two_wins() {
         keys(waits(Some(9), Some(2)), &operators, SERVER),
         ["user:8 /tasks: 9", "user:8 /tasks remove: 60", "global /tasks: 6"]
     );
+}
+
+/// M7: charts cost more than the rest of their command, which has no cooldown.
+#[test]
+fn m7_a_cooldown_of_an_option_counts_the_runs_that_give_it() {
+    let cooldowns = Cooldowns { user: Some(Duration::from_secs(3)), ..Cooldowns::default() };
+    let range = OptionSpec { cooldowns, ..OptionSpec::new("range", "How long", OptionKind::Boolean, false) };
+    let plain = OptionSpec::new("plain", "Costs nothing", OptionKind::Boolean, false);
+    let remove = Subcommand::new("remove", "Does something", Leaf::new("unused", vec![range, plain], None));
+    let command = Command::new("tasks", "Tasks", Owner::Builtin, CommandKind::of_subcommands(vec![remove]));
+    assert_eq!(access(&[]).summary(&command), "everyone; remove range: cooldown 3 s a person");
+    let registry = registry(vec![command]);
+    let none: &[&str] = &[];
+    let cases = [
+        (json!({}), none),
+        (json!({ "plain": true }), none),
+        (json!({ "range": null }), none),
+        (json!({ "range": false, "plain": true }), &["user:7 /tasks remove range: 3"]),
+    ];
+    for (arguments, expected) in cases {
+        let Value::Object(arguments) = arguments else { panic!("{arguments}") };
+        let invocation = Invocation {
+            event: EventId(1),
+            caller: member(ANN, None),
+            place: SERVER,
+            method: CallMethod::Picked,
+            path: self::remove(),
+            arguments,
+        };
+        let permit = authorize(invocation, &registry, &access(&[])).unwrap();
+        let keys: Vec<_> =
+            permit.cooldowns().iter().map(|(key, lasts)| format!("{key}: {}", lasts.as_secs())).collect();
+        assert_eq!(keys, expected);
+    }
 }
 
 #[test]

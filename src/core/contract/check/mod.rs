@@ -5,6 +5,7 @@
 
 pub(crate) mod checked;
 mod commands;
+mod cooldown;
 mod declared_names;
 mod findings;
 mod module;

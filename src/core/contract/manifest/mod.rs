@@ -13,7 +13,7 @@ mod written;
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 pub(crate) use outside::WrittenRun;
-pub(crate) use terms::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
+pub(crate) use terms::{MEMBERS, WrittenCooldowns, WrittenMembers, WrittenPermissions, WrittenTerms};
 pub(crate) use text::Text;
 pub(crate) use written::{
     WrittenBody, WrittenCommand, WrittenCommandValue, WrittenGroup, WrittenLeaf, WrittenManifest, WrittenMenu,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::contract::manifest::Text;
 use crate::contract::manifest::localized::{self, WrittenLocalized};
+use crate::contract::manifest::terms::{self, WrittenCooldowns};
 use crate::contract::manifest::text::text;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
@@ -28,6 +29,7 @@ pub(crate) struct WrittenOption {
     pub(crate) channel_types: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) form: Option<Spanned<bool>>,
     pub(crate) private: Option<Spanned<bool>>,
+    pub(crate) cooldowns: WrittenCooldowns,
     pub(crate) localized: Vec<WrittenLocalized>,
 }
 
@@ -94,6 +96,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
         channel_types: table.strings("channel_types", found),
         form: table.boolean("form", found),
         private: table.boolean("private", found),
+        cooldowns: table.section("cooldown_s", found).map(|inner| terms::cooldowns(inner, found)).unwrap_or_default(),
         localized: localized::of_both(&mut table, found),
     };
     table.finish(found);

@@ -82,7 +82,8 @@ fn permissions(mut table: Section, found: &mut Diagnostics) -> WrittenPermission
     permissions
 }
 
-fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenCooldowns {
+/// Takes `cooldown_s`.
+pub(super) fn cooldowns(mut table: Section, found: &mut Diagnostics) -> WrittenCooldowns {
     let cooldowns = WrittenCooldowns {
         user: table.integer("user", found),
         channel: table.integer("channel", found),

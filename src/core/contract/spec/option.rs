@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contract::spec::localized::Localized;
+use crate::contract::spec::policy::Cooldowns;
 use crate::contract::spec::written_at::WrittenAt;
 
 /// One option of a command.
@@ -23,6 +24,8 @@ pub struct OptionSpec {
     pub modal: bool,
     /// Whether its value is only ever kept as a digest. Such an option is free text.
     pub private: bool,
+    /// How often the command may run with it.
+    pub cooldowns: Cooldowns,
     /// Its name and description in other languages.
     pub localized: Localized,
     /// Where the manifest mentions it.
@@ -40,6 +43,7 @@ impl OptionSpec {
             autocomplete: false,
             modal: false,
             private: false,
+            cooldowns: Cooldowns::default(),
             localized: Localized::default(),
             written_at: None,
         }

@@ -222,6 +222,7 @@ fn line() -> impl Strategy<Value = String> {
         "default_member_permissions",
         "permissions.users",
         "permissions.cooldown_s.user",
+        "cooldown_s.user",
         "localized.de.name",
         "localized.fr.description",
         "localized",

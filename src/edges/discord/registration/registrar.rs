@@ -33,6 +33,8 @@ pub struct Registrar {
     wanted: Vec<WantedCommand>,
     /// The commands that this process wanted before a reload: they are its own to remove.
     former: BTreeSet<Key>,
+    /// Those that were another one before a reload, or were not wanted: they are its own to change.
+    changed: BTreeSet<Key>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
     /// A guild that the settings name, where commands may be left over.
@@ -131,6 +133,7 @@ impl Registrar {
             api: Api::new(rest, client, application.id),
             wanted: wanted::wanted(registry),
             former: BTreeSet::new(),
+            changed: BTreeSet::new(),
             quarantined: registry.quarantined().clone(),
             terms: Terms { scope: guild.map_or(Scope::Global, Scope::Guild), installs },
             also: None,
@@ -141,19 +144,24 @@ impl Registrar {
     /// Wants the commands of another registry from now on.
     pub(crate) fn want(&mut self, registry: &Registry) {
         let wanted = std::mem::replace(&mut self.wanted, wanted::wanted(registry));
+        let is_new = |command: &&WantedCommand| wanted.iter().all(|before| before.payload != command.payload);
+        self.changed.extend(self.wanted.iter().filter(is_new).map(|command| Key::of(&command.payload)));
         self.former.extend(wanted.iter().map(|command| Key::of(&command.payload)));
         self.quarantined = registry.quarantined().clone();
     }
 
     /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
     /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
-    /// the permissions that administrators gave them.
+    /// the permissions that administrators gave them, or take back what it changed of others.
     pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_strange =
-            |step: &SyncStep| matches!(step.action, SyncAction::Remove { .. }) && !self.former.contains(&step.key);
-        let adds_to_ours = || diff.plan.steps.iter().any(is_strange);
-        settled.is_none() || (*settled == diff.remembered.fingerprint && !adds_to_ours())
+        let is_strange = |step: &SyncStep| match step.action {
+            SyncAction::Remove { .. } => !self.former.contains(&step.key),
+            SyncAction::Update { .. } => !self.changed.contains(&step.key),
+            _ => false,
+        };
+        let is_anothers = || diff.plan.steps.iter().any(is_strange);
+        settled.is_none() || (*settled == diff.remembered.fingerprint && !is_anothers())
     }
 
     /// The application's id.

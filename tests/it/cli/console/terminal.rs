@@ -130,19 +130,19 @@ fn every_line_of_a_paste_runs_in_its_turn() {
 fn commands_come_back_in_the_next_session_and_words_do_not() {
     let folder = Folder::empty();
     let mut terminal = console(&folder, 100);
-    for (n, line) in ["/status range: 24h", "/memory save content: my PIN is 4711", "hello there"].iter().enumerate() {
+    for (n, line) in ["/tasks list", "/memory save content: my PIN is 4711", "hello there"].iter().enumerate() {
         terminal.types(&format!("{line}\r"));
         terminal.shows(PROMPTED, n + 2);
     }
     terminal.types(CTRL_D);
     assert!(terminal.ended().0.success());
     let kept = std::fs::read_to_string(folder.path().join("data/console_history")).unwrap();
-    assert_eq!(kept, "/status range: 24h\n");
+    assert_eq!(kept, "/tasks list\n");
 
     let mut terminal = console(&folder, 100);
     terminal.types(&format!("{UP}\r"));
     let shown = terminal.shows("✓", 1);
-    assert!(shown.contains("/status range: 24h"), "{shown}");
+    assert!(shown.contains("/tasks list"), "{shown}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use discord_twin::{Interaction, Message};
+use discord_twin::{Interaction, Message, USER_ID};
+use serde_json::json;
 
 use crate::discord::chat::talking::{connect_to_model, shown, standing};
-use crate::support::said::said;
+use crate::discord::connection::{admin_address, answers, answers_so};
+use crate::support::said::{ANY, assert_says, said};
 use crate::support::scripted_model::Script;
 
 /// When the budget begins anew, as Discord's clients show it relative to now.
@@ -64,5 +66,64 @@ async fn usage_shows_ones_own_and_operators_all() {
     assert!(all.contains(&said!("usage-turns-of", n = 1, limit = 9)), "{all}");
     for expected in ["`person:1100000000000000005`: ", "`guild:1100000000000000002`: "] {
         assert!(all.contains(expected), "{all}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_servers_and_the_bots_budgets_end_turns_of_everybody_and_the_operator_is_warned_once() {
+    // The scripted model counts 2 tokens for each answer, and each turn is another person's.
+    let cases = [
+        ("guild_tokens = 6\n", "chat-budget-guild", 0),
+        ("bot_tokens = 5\n", "chat-budget-bot", 1),
+        ("bot_turns = 3\n", "chat-budget-bot", 1),
+    ];
+    for (limit, refusal, n_warnings) in cases {
+        let scripts = ["One.", "Two.", "Three.", "Four."].map(Script::says).into();
+        let (connected, model) = connect_to_model(scripts, &format!("[chat.budget]\n{limit}")).await;
+        let when = end_of_day();
+        for (person, answer) in (0..).zip(["One.", "Two.", "Three."]) {
+            connected.twin.say(Message::to_bot("hello").by(USER_ID + person));
+            shown(&connected, answer).await;
+        }
+        connected.twin.say(Message::to_bot("hello").by(USER_ID + 3));
+        // At midnight a new budget begins.
+        if when != end_of_day() {
+            return;
+        }
+        let refusal = match refusal {
+            "chat-budget-guild" => said!("chat-budget-guild", when = when),
+            _ => said!("chat-budget-bot", when = when),
+        };
+        shown(&connected, &refusal).await;
+        assert_eq!(model.asked().len(), 3, "{limit}");
+        answers(admin_address(&connected.bot), "/metrics", true, "candor_chat_day_tokens{by=\"server\"} 6").await;
+        let warnings = connected.bot.log().matches("80 % or more of the bot's budget").count();
+        assert_eq!(warnings, n_warnings, "{limit}: {}", connected.bot.log());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_counts() {
+    const ESTIMATED: &str = "candor_chat_day_tokens{by=\"estimate\"} ";
+    let uncounted = json!({"choices": [{"index": 0, "message": {"role": "assistant", "content": "One."},
+        "finish_reason": "stop"}]});
+    let (connected, model) =
+        connect_to_model(vec![Script::json(uncounted), Script::says("Two.")], "[chat.budget]\nperson_tokens = 4\n")
+            .await;
+    let when = end_of_day();
+    connected.twin.say(Message::to_bot("hello"));
+    shown(&connected, "One.").await;
+    let is_estimated = |metrics: &str| {
+        let tokens = metrics.lines().find_map(|line| line.strip_prefix(ESTIMATED)?.parse::<u64>().ok());
+        tokens.is_some_and(|tokens| 4 <= tokens)
+    };
+    answers_so(admin_address(&connected.bot), "/metrics", true, "an estimate", is_estimated).await;
+    connected.twin.say(Message::to_bot("again"));
+    if when == end_of_day() {
+        shown(&connected, &said!("chat-budget-person", when = when)).await;
+        assert_eq!(model.asked().len(), 1);
+        // Whoever looks is told that it is an estimate.
+        let usage = connected.answer(Interaction::slash("usage")).await;
+        assert_says(usage.text(), said!("usage-estimated", n = ANY));
     }
 }

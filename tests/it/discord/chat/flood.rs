@@ -1,8 +1,10 @@
 //! A person who floods the bot fills only their own share, and is told once.
 
-use discord_twin::{Interaction, Message, USER_ID};
+use discord_twin::{Interaction, Message, Options, RateLimits, Recorded, Twin, USER_ID};
 
 use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::connected::connect_to;
+use crate::discord::connection::{admin_address, answers_so};
 use crate::support::said::{said, says};
 use crate::support::scripted_model::Script;
 
@@ -51,4 +53,37 @@ async fn m8_who_floods_is_told_once_and_the_rest_is_counted() {
     let told = standing(&connected).into_iter().filter(|text| says(text, refused.clone())).count();
     assert_eq!(told, 1);
     assert_eq!(standing(&connected).into_iter().filter(|text| text.contains("`/nothing`")).count(), 1);
+}
+
+/// M8: what waited for Discord in a flood had no bound, and went on for minutes after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn m8_under_discords_limits_a_flood_is_answered_by_a_few_posts_and_every_other_one_is_counted() {
+    const N: usize = 200;
+    /// Five that Discord takes at once, four that wait, and some more if the flood outlasts Discord's five seconds.
+    const POSTS_MAX: usize = 20;
+    const UNSENT: &str = "candor_unsent_total{what=\"notice\"} ";
+    let options = Options { rate_limits: RateLimits::strict(), ..Options::default() };
+    let connected = connect_to(Twin::start_with(options).await.unwrap(), "").await;
+    connected.bot.hears(&["commands at Discord"]);
+    let twin = &connected.twin;
+    // Of many, each of whom would be told.
+    for n in 0..N {
+        twin.say(Message::to_bot(&format!("/nothing{n}")).by(BEN + n as u64 % 50));
+    }
+    let others = connected.answer(Interaction::slash("help").by(ANN)).await;
+    assert!(others.is_callback(), "{}", others.body);
+    let n_posts = || {
+        let is_told = |request: &Recorded| request.accepted() && request.text().contains("`/nothing");
+        twin.requests().into_iter().filter(is_told).count()
+    };
+    let all_are_known = |metrics: &str| {
+        let unsent = metrics.lines().find_map(|line| line.strip_prefix(UNSENT)?.parse::<usize>().ok());
+        unsent.is_some_and(|unsent| unsent + n_posts() == N)
+    };
+    answers_so(admin_address(&connected.bot), "/metrics", true, "all notices, sent or not", all_are_known).await;
+    assert!((5..=POSTS_MAX).contains(&n_posts()), "{}", n_posts());
+    // Whoever types a command there afterwards gets its answer, and Discord never had to refuse anything.
+    twin.say(Message::to_bot("/tasks list").by(ANN));
+    shown(&connected, "Nothing is open.").await;
+    assert_eq!(twin.n_invalid(), 0);
 }

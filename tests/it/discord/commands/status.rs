@@ -1,7 +1,7 @@
 //! `/status` as a picture and as a live message, by the real binary against the twin.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, Sent, Twin, USER_ID};
 use resvg::tiny_skia::Pixmap;
@@ -75,10 +75,11 @@ async fn a_range_is_answered_with_a_picture_whose_gap_is_empty_and_whose_stale_s
     let connected = start(folder, Twin::start().await.unwrap()).await;
 
     let ask = || Interaction::slash("status").option("range", "1h");
+    // Each by another person: one's own next one has to wait.
     let at_once = connected.answer(ask()).await;
     // Deferred, because two of its three seconds are over when it arrives.
-    let deferred = connected.answer(ask().aged_ms(2_000)).await;
-    let typed = connected.reply(Message::to_bot("/status range: 1h")).await;
+    let deferred = connected.answer(ask().by(USER_ID + 1).aged_ms(2_000)).await;
+    let typed = connected.reply(Message::to_bot("/status range: 1h").by(USER_ID + 2)).await;
     assert_eq!((at_once.is_callback(), deferred.method.as_str(), typed.method.as_str()), (true, "PATCH", "POST"));
     for answer in [&at_once, &deferred, &typed] {
         let message = answer.message();
@@ -115,6 +116,36 @@ async fn a_name_that_nothing_has_or_had_draws_nothing_and_without_a_range_there_
     let plain = connected.answer(Interaction::slash("status")).await;
     assert!(plain.text().contains("12.5 %") && plain.files.is_empty(), "{}", plain.text());
     assert_eq!(connected.twin.refused(), []);
+}
+
+/// M7: forty charts at once took ten seconds, and other commands were put off or failed meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn m7_forty_charts_at_once_keep_nobody_else_waiting_and_ones_own_next_one_rests() {
+    const REST: Duration = Duration::from_secs(3);
+    let folder = Folder::with(FILE);
+    write_metrics(folder.path(), 12.5);
+    lived_through(&folder).await;
+    let connected = start(folder, Twin::start().await.unwrap()).await;
+    let ask = |person: u64| Interaction::slash("status").option("range", "7d").by(USER_ID + person);
+    let charts: Vec<_> = (1..=40).map(|person| connected.twin.interact(ask(person))).collect();
+    for other in ["receipt", "help", "status"] {
+        let answer = connected.answer(Interaction::slash(other)).await;
+        assert!(answer.is_callback(), "{other} was put off: {}", answer.body);
+    }
+    for chart in charts {
+        let answer = connected.twin.answer_to(&chart, PATIENCE).await;
+        let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
+        assert_eq!(picture(&answer).width(), 800, "{}", answer.text());
+    }
+    let begun = Instant::now();
+    assert_eq!(picture(&connected.answer(ask(41)).await).width(), 800);
+    let again = connected.answer(ask(41)).await;
+    if begun.elapsed() < REST {
+        assert_says(again.text(), said!("cooldown-user", command = "/status range", wait = ANY, at = ANY));
+    }
+    // The figures of now have no cooldown.
+    let plain = connected.answer(Interaction::slash("status").by(USER_ID + 41)).await;
+    assert!(plain.text().contains("12.5 %"), "{}", plain.text());
 }
 
 /// An edit of the answer to this interaction that says all of this, now or soon.

@@ -107,18 +107,36 @@ async fn held_05_an_older_process_never_deletes_the_commands_of_a_newer_one() {
     let connected = connect("").await;
     connected.bot.hears(&["commands at Discord", "rejected=0"]);
     // A newer process, with a store of its own, takes over: it has a command more.
-    let path = format!("{}/api/v10/applications/{APPLICATION_ID}/commands", connected.twin.url());
-    let newer = [json!({ "name": "newer", "description": "Only the newer one knows it", "type": 1 })];
-    for command in newer {
-        let created = reqwest::Client::new().post(&path).header("authorization", "Bot other").json(&command);
-        assert!(created.send().await.unwrap().status().is_success());
-    }
+    let newer = json!({ "name": "newer", "description": "Only the newer one knows it", "type": 1 });
+    newer_writes(&connected.twin, &newer).await;
     let before = connected.twin.commands();
     let written = writes(&connected.twin);
-    connected.answer(discord_twin::Interaction::slash("newer")).await;
+    connected.answer(Interaction::slash("newer")).await;
     connected.bot.hears(&["another process registered another set of commands"]);
     assert_eq!(connected.twin.commands(), before);
     assert_eq!(writes(&connected.twin), written);
+}
+
+/// The same where the newer one has no command more, and other words for one of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn held_05_an_older_process_takes_back_no_description_of_a_newer_one() {
+    let connected = connect("").await;
+    connected.bot.hears(&["commands at Discord", "rejected=0"]);
+    let newer = json!({ "name": "help", "description": "What the newer one says", "type": 1 });
+    newer_writes(&connected.twin, &newer).await;
+    let written = writes(&connected.twin);
+    // Somebody still sees a command that is gone, and has the older one look again.
+    connected.answer(Interaction::slash("long-gone")).await;
+    connected.bot.hears(&["another process registered another set of commands"]);
+    assert_eq!(standing(&connected.twin, "help")["description"], "What the newer one says");
+    assert_eq!(writes(&connected.twin), written);
+}
+
+/// A request of another process with the same token.
+async fn newer_writes(twin: &Twin, command: &Value) {
+    let path = format!("{}/api/v10/applications/{APPLICATION_ID}/commands", twin.url());
+    let request = reqwest::Client::new().post(&path).header("authorization", "Bot other").json(command);
+    assert!(request.send().await.unwrap().status().is_success());
 }
 
 /// The same with two processes on one store, as in a rolling update.

@@ -1,12 +1,11 @@
 //! Checks a command's terms: where, to whom, and how often it is offered.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
+use crate::contract::check::cooldown;
 use crate::contract::check::findings::Findings;
-use crate::contract::limits;
 use crate::contract::manifest::{MEMBERS, WrittenMembers, WrittenPermissions, WrittenTerms};
-use crate::contract::spec::{Command, Cooldowns, Install, InteractionContext, Policy};
+use crate::contract::spec::{Command, Install, InteractionContext, Policy};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{ChannelId, Permissions, RoleId, UserId};
@@ -110,19 +109,13 @@ fn permissions(key: &str, written: &Texts, found: &mut Findings) -> Permissions 
 }
 
 fn policy(written: &WrittenPermissions, found: &mut Findings) -> Policy {
-    let cooldowns = &written.cooldowns;
     Policy {
         users: written.users.as_ref().map(|list| ids("users", list, UserId, found)),
         roles: written.roles.as_ref().map(|list| ids("roles", list, RoleId, found)),
         channels: written.channels.as_ref().map(|list| ids("channels", list, ChannelId, found)),
         discord: written.discord.as_ref().map(|list| permissions("discord", list, found)).unwrap_or_default(),
         owners: written.owners.as_ref().is_some_and(|owners| owners.value),
-        cooldowns: Cooldowns {
-            user: cooldown("user", cooldowns.user.as_ref(), found),
-            channel: cooldown("channel", cooldowns.channel.as_ref(), found),
-            guild: cooldown("guild", cooldowns.guild.as_ref(), found),
-            global: cooldown("global", cooldowns.global.as_ref(), found),
-        },
+        cooldowns: cooldown::cooldowns(&written.cooldowns, found),
     }
 }
 
@@ -141,20 +134,4 @@ fn ids<T: Ord>(key: &str, written: &Texts, wrap: fn(u64) -> T, found: &mut Findi
         }
     }
     ids
-}
-
-fn cooldown(key: &str, written: Option<&Spanned<i64>>, found: &mut Findings) -> Option<Duration> {
-    let Spanned { value, span } = written?;
-    if !limits::COOLDOWN_S.contains(value) {
-        found.at(Code::ManifestValueInvalid, span).report(
-            format!("the cooldown `{key}` is out of range"),
-            format!(
-                "write a number of seconds from {} to {}, or take the key out",
-                limits::COOLDOWN_S.start(),
-                limits::COOLDOWN_S.end()
-            ),
-        );
-        return None;
-    }
-    u64::try_from(*value).ok().map(Duration::from_secs)
 }

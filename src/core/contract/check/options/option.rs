@@ -1,5 +1,6 @@
 //! Checks one option: the handler's signature declares it; the manifest describes and narrows it.
 
+use crate::contract::check::cooldown;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::options::{channel, choices, modal, private, range};
 use crate::contract::check::subject::{OptionSite, type_word};
@@ -39,12 +40,14 @@ pub(crate) fn merge(
     let required = required(parameter, written, found);
     let modal = modal::check(&kind, written, required, found);
     let private = private::check(&kind, written, found);
+    let cooldowns = written.map(|written| cooldown::cooldowns(&written.cooldowns, found)).unwrap_or_default();
     let localized = written
         .map(|written| localized::read(&written.localized, NameRule::Slash, &format!("the option `{name}`"), found));
     OptionSpec {
         autocomplete: has_completer,
         modal,
         private,
+        cooldowns,
         localized: localized.unwrap_or_default(),
         written_at: written.and_then(|written| found.written_at(&written.name.span)),
         ..OptionSpec::new(name, description, kind, required)

@@ -1,0 +1,322 @@
+//! Whatever Discord adds to an object, or leaves out of it, changes no answer.
+
+use super::*;
+use crate::edges::discord::convert;
+use candor_core::inbound::{ChannelId, UserId};
+use candor_core::language::Language;
+
+fn person(id: &str) -> Value {
+    json!({ "id": id, "username": "alice", "discriminator": "0", "global_name": "Alice", "avatar": null })
+}
+
+fn slash() -> Value {
+    json!({
+        "id": "1100000000000000100", "application_id": "1", "type": 2, "guild_id": "2", "channel_id": "3",
+        "token": "t", "version": 1, "locale": "de", "guild_locale": "en-US", "entitlements": [],
+        "attachment_size_limit": 10_485_760, "authorizing_integration_owners": { "0": "2" }, "context": 0,
+        "member": {
+            "user": person("5"), "roles": ["71"], "nick": null, "permissions": "8192", "flags": 0, "deaf": false,
+            "mute": false, "joined_at": "2024-01-01T00:00:00+00:00",
+        },
+        "data": {
+            "id": "9", "name": "c", "type": 1,
+            "options": [{ "name": "who", "type": 6, "value": "6" }, { "name": "n", "type": 4, "value": 3 }],
+            "resolved": {
+                "users": { "6": person("6") },
+                "members": { "6": { "roles": [], "nick": "Bobby", "permissions": "0", "flags": 0,
+                    "joined_at": "2024-01-01T00:00:00+00:00" } },
+            },
+        },
+    })
+}
+
+fn said() -> Value {
+    json!({
+        "id": "1100000000000000100", "channel_id": "3", "guild_id": "2", "author": person("5"), "content": "hello",
+        "timestamp": "2024-01-01T00:00:00+00:00", "edited_timestamp": null, "tts": false, "mention_everyone": false,
+        "mentions": [person("1")], "mention_roles": [], "attachments": [], "embeds": [], "pinned": false, "type": 19,
+        "member": { "roles": ["71"], "flags": 0, "joined_at": "2024-01-01T00:00:00+00:00" },
+        "referenced_message": {
+            "id": "1100000000000000099", "channel_id": "3", "author": person("1"), "content": "yes?",
+            "timestamp": "2024-01-01T00:00:00+00:00", "edited_timestamp": null, "tts": false,
+            "mention_everyone": false, "mentions": [], "mention_roles": [], "attachments": [], "embeds": [],
+            "pinned": false, "type": 0,
+        },
+    })
+}
+
+/// What may be set (`Some`) or left out (`None`) of a user, a member, a message, and an event.
+fn strange(object: &str) -> Vec<(&'static str, Option<Value>)> {
+    let decoration = json!({ "asset": format!("v2_a_{}", "0".repeat(32)), "sku_id": "1" });
+    let wide = json!(1_u64 << 40);
+    let user = || {
+        vec![
+            ("avatar", Some(json!("x".repeat(60)))),
+            ("avatar_decoration_data", Some(decoration.clone())),
+            ("banner", Some(json!("a_"))),
+            ("collectibles", Some(json!({ "nameplate": 7 }))),
+            ("primary_guild", Some(json!({ "badge": "x".repeat(60) }))),
+            ("public_flags", Some(wide.clone())),
+            ("flags", Some(wide.clone())),
+            ("premium_type", Some(json!(4_000))),
+            ("discriminator", Some(json!("99999"))),
+            ("discriminator", None),
+            ("locale", Some(json!(7))),
+        ]
+    };
+    let member = || {
+        vec![
+            ("avatar_decoration_data", Some(decoration.clone())),
+            ("flags", Some(wide.clone())),
+            ("flags", None),
+            ("deaf", None),
+            ("joined_at", Some(json!("yesterday"))),
+            ("joined_at", None),
+            ("premium_since", Some(json!(12))),
+            ("communication_disabled_until", Some(json!(false))),
+            ("banner", Some(json!(["x"]))),
+        ]
+    };
+    match object {
+        "user" => user(),
+        "member" => member(),
+        "message" => vec![
+            ("flags", Some(json!(u64::MAX))),
+            ("timestamp", Some(json!("now"))),
+            ("timestamp", None),
+            ("embeds", Some(json!([{ "color": "red" }]))),
+            ("embeds", None),
+            ("components", Some(json!([{ "type": 99 }]))),
+            ("poll", Some(json!({ "question": 1 }))),
+            ("sticker_items", Some(json!([{}]))),
+            ("interaction_metadata", Some(json!({ "user": { "id": "5", "avatar": "x".repeat(60) } }))),
+            ("pinned", None),
+            ("nonce", Some(json!({}))),
+            ("mention_roles", Some(json!("none"))),
+        ],
+        "role" => vec![
+            ("color", Some(json!("red"))),
+            ("color", None),
+            ("colors", Some(json!({ "primary_color": "red" }))),
+            ("flags", Some(wide.clone())),
+            ("icon", Some(json!("x".repeat(60)))),
+            ("permissions", Some(json!("1".repeat(40)))),
+            ("permissions", None),
+            ("position", Some(json!(-5))),
+            ("tags", Some(json!({ "bot_id": 7 }))),
+            ("unicode_emoji", Some(json!(7))),
+        ],
+        "channel" => vec![
+            ("flags", Some(wide.clone())),
+            ("permissions", Some(json!("1".repeat(40)))),
+            ("permissions", None),
+            ("parent_id", Some(json!("none"))),
+            ("thread_metadata", Some(json!({ "archived": "no" }))),
+            ("position", Some(json!("first"))),
+            ("nsfw", Some(json!(1))),
+        ],
+        "attachment" => vec![
+            ("proxy_url", None),
+            ("width", Some(json!(-1))),
+            ("height", Some(json!("tall"))),
+            ("duration_secs", Some(json!("long"))),
+            ("waveform", Some(json!(7))),
+            ("flags", Some(wide.clone())),
+            ("ephemeral", Some(json!("yes"))),
+            ("description", Some(json!(7))),
+        ],
+        _ => vec![
+            ("guild_locale", Some(json!(7))),
+            ("version", None),
+            ("version", Some(json!(4_000))),
+            ("entitlements", None),
+            ("entitlements", Some(json!([{ "type": "x" }]))),
+            ("attachment_size_limit", None),
+            ("attachment_size_limit", Some(json!(u64::MAX))),
+            ("context", Some(json!("server"))),
+            ("app_permissions", Some(json!("1".repeat(40)))),
+            ("channel", Some(json!({ "id": "3", "type": "text" }))),
+            ("authorizing_integration_owners", Some(json!({ "0": "2", "7": "x" }))),
+            ("message", Some(json!({}))),
+        ],
+    }
+}
+
+fn set(event: &mut Value, at: &str, key: &str, value: Option<Value>) {
+    let object = event.pointer_mut(at).and_then(Value::as_object_mut).unwrap();
+    match value {
+        Some(value) => drop(object.insert(key.to_owned(), value)),
+        None => drop(object.remove(key)),
+    }
+}
+
+#[test]
+fn held_01_what_discord_adds_to_an_interaction_or_leaves_out_changes_no_answer() {
+    let read = |event: &Value| {
+        let Some(Interaction::Command(command)) = interaction(event) else { panic!("undecodable: {event}") };
+        convert::interaction(&command, Language::ENGLISH)
+    };
+    let Interaction::Command(whole) = serde_json::from_value(slash()).unwrap() else { panic!("no command") };
+    let expected = format!("{:?}", convert::interaction(&whole, Language::ENGLISH));
+    let objects = [
+        ("event", ""),
+        ("user", "/member/user"),
+        ("member", "/member"),
+        ("user", "/data/resolved/users/6"),
+        ("member", "/data/resolved/members/6"),
+    ];
+    for (object, at) in objects {
+        for (key, value) in strange(object) {
+            let mut event = slash();
+            set(&mut event, at, key, value);
+            assert_eq!(format!("{:?}", read(&event)), expected, "{at}/{key}: {event}");
+        }
+    }
+    let mut event = slash();
+    set(&mut event, "/data", "type", None);
+    set(&mut event, "/member", "permissions", Some(json!("18446744073709559808")));
+    set(&mut event, "/data", "guild_id", Some(json!("none")));
+    event["data"]["options"].as_array_mut().unwrap().push(json!({ "name": "new", "type": 42, "value": {} }));
+    assert_eq!(format!("{:?}", read(&event)), expected);
+}
+
+/// What a command is given: something of each kind.
+fn given() -> Value {
+    let mut event = slash();
+    event["data"]["options"] = json!([
+        { "name": "role", "type": 8, "value": "71" }, { "name": "channel", "type": 7, "value": "3" },
+        { "name": "file", "type": 11, "value": "8" }, { "name": "either", "type": 9, "value": "6" },
+    ]);
+    event["data"]["resolved"]["roles"] = json!({ "71": { "id": "71", "name": "Moderators", "color": 0,
+        "colors": { "primary_color": 0 }, "hoist": false, "managed": false, "mentionable": true, "permissions": "0",
+        "position": 1, "flags": 0 } });
+    event["data"]["resolved"]["channels"] =
+        json!({ "3": { "id": "3", "name": "general", "type": 0, "permissions": "0", "flags": 0 } });
+    event["data"]["resolved"]["attachments"] = json!({ "8": { "id": "8", "filename": "notes.txt", "size": 5,
+        "url": "https://cdn.discordapp.com/x", "proxy_url": "https://media.discordapp.net/x",
+        "content_type": "text/plain" } });
+    event
+}
+
+#[test]
+fn held_01_what_discord_adds_to_what_a_command_is_given_changes_no_answer() {
+    let read = |event: &Value| {
+        let Some(Interaction::Command(command)) = interaction(event) else { panic!("undecodable: {event}") };
+        format!("{:?}", convert::interaction(&command, Language::ENGLISH))
+    };
+    let mut used_on_message = slash();
+    used_on_message["data"] = json!({ "id": "9", "name": "Report", "type": 3, "target_id": said()["id"],
+        "resolved": { "messages": { "1100000000000000100": said() } } });
+    let cases = [
+        (given(), "role", "/data/resolved/roles/71"),
+        (given(), "channel", "/data/resolved/channels/3"),
+        (given(), "attachment", "/data/resolved/attachments/8"),
+        (given(), "user", "/data/resolved/users/6"),
+        (used_on_message.clone(), "message", "/data/resolved/messages/1100000000000000100"),
+        (used_on_message, "user", "/data/resolved/messages/1100000000000000100/author"),
+    ];
+    for (whole, object, at) in cases {
+        let Interaction::Command(decoded) = serde_json::from_value(whole.clone()).unwrap() else {
+            panic!("no command")
+        };
+        let expected = format!("{:?}", convert::interaction(&decoded, Language::ENGLISH));
+        assert_eq!(read(&whole), expected, "{object}");
+        for (key, value) in strange(object) {
+            let mut event = whole.clone();
+            set(&mut event, at, key, value);
+            assert_eq!(read(&event), expected, "{at}/{key}: {event}");
+        }
+    }
+}
+
+#[test]
+fn held_01_what_discord_adds_to_a_submitted_modal_changes_no_answer() {
+    let read = |event: &Value| {
+        let Some(Interaction::Modal(modal)) = interaction(event) else { panic!("undecodable: {event}") };
+        let fields: Vec<_> = convert::fields(&modal).map(|(id, value)| format!("{id}={value}")).collect();
+        (fields, modal.user.id.get(), modal.member.map(|member| (member.roles, member.permissions)))
+    };
+    let mut whole = slash();
+    whole["type"] = json!(5);
+    let input = json!({ "type": 4, "custom_id": "a", "value": "of a" });
+    whole["data"] = json!({ "custom_id": "x", "components": [{ "type": 1, "components": [input] }] });
+    let expected = read(&whole);
+    assert_eq!(expected.0, ["a=of a"]);
+    for (object, at) in [("event", ""), ("user", "/member/user"), ("member", "/member")] {
+        for (key, value) in strange(object) {
+            let mut event = whole.clone();
+            set(&mut event, at, key, value);
+            assert_eq!(read(&event), expected, "{at}/{key}: {event}");
+        }
+    }
+}
+
+#[test]
+fn held_01_what_discord_adds_to_a_message_or_leaves_out_changes_no_answer() {
+    let read = |message: &Message| {
+        let (bot, channels) = (UserId(1), [ChannelId(3)]);
+        format!("{:?}", convert::message(message, bot, &channels, Language::ENGLISH))
+    };
+    let expected = read(&serde_json::from_value(said()).unwrap());
+    let objects = [
+        ("message", ""),
+        ("user", "/author"),
+        ("member", "/member"),
+        ("user", "/mentions/0"),
+        ("message", "/referenced_message"),
+        ("user", "/referenced_message/author"),
+    ];
+    for (object, at) in objects {
+        for (key, value) in strange(object) {
+            let mut event = said();
+            set(&mut event, at, key, value);
+            let reduced = message(&event).unwrap_or_else(|| panic!("undecodable: {event}"));
+            assert_eq!(read(&reduced), expected, "{at}/{key}: {event}");
+        }
+    }
+}
+
+#[test]
+fn held_01_what_discord_adds_to_the_message_under_a_press_changes_no_answer() {
+    let press = |message: Value| {
+        let mut press = slash();
+        press["type"] = json!(3);
+        press["data"] = json!({ "custom_id": "x", "component_type": 2 });
+        press["message"] = message;
+        let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable: {press}") };
+        (press.message.id.get(), press.message.content.clone(), press.message.author.id.get())
+    };
+    let expected = press(said());
+    for (object, at) in [("message", ""), ("user", "/author"), ("user", "/mentions/0")] {
+        for (key, value) in strange(object) {
+            let mut message = said();
+            set(&mut message, at, key, value);
+            assert_eq!(press(message), expected, "{at}/{key}");
+        }
+    }
+}
+
+#[test]
+fn presses_and_modals_are_read_as_well() {
+    let mut press = slash();
+    press["type"] = json!(3);
+    press["data"] = json!({ "custom_id": "x", "component_type": 3, "values": ["a"], "new": [{}] });
+    let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable press") };
+    assert_eq!((press.data.custom_id.as_str(), convert::chosen(&press)), ("x", Some("a")));
+
+    let mut modal = slash();
+    modal["type"] = json!(5);
+    let input = |id: &str| json!({ "type": 4, "custom_id": id, "value": format!("of {id}"), "new": {} });
+    let rows = json!([{ "type": 1, "components": [input("a")] }, { "type": 18, "component": input("b") }]);
+    modal["data"] = json!({ "custom_id": "x", "components": rows });
+    let Some(Interaction::Modal(modal)) = interaction(&modal) else { panic!("undecodable modal") };
+    assert_eq!(convert::fields(&modal).collect::<Vec<_>>(), [("a", "of a"), ("b", "of b")]);
+}
+
+#[test]
+fn rights_that_cannot_be_read_grant_nothing() {
+    let cases = [("8192", Some("8192")), ("18446744073709551617", Some("1")), ("-1", None), ("", None)];
+    for (given, expected) in cases {
+        assert_eq!(permissions(given).as_deref(), expected, "{given}");
+    }
+}

@@ -1,0 +1,93 @@
+//! Hostile events to the running bot, through gateway, gate, dispatcher, store and REST: whatever comes, the next
+//! command is answered, and memory, threads and descriptors stay flat.
+
+use std::fs;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use discord_twin::{BOT_ID, CHANNEL_ID, DISCORD_EPOCH_MS, GUILD_ID, Interaction, Twin, USER_ID};
+use serde_json::{Value, json};
+
+use crate::discord::connected::connect;
+use crate::fuzz::hostile::Changes;
+
+/// How many events: `CANDOR_SOAK_EVENTS`, or so many.
+const EVENTS: usize = 4_000;
+/// After one in so many of them, what is filled once is filled.
+const WARM_UP: usize = 4;
+/// A person's command follows after so many, and has to be answered before the next ones come.
+const COMMAND_EVERY: usize = 20;
+
+/// What resident memory may grow by: a fixed part, for the allocator's, and a KiB for so many events.
+const GROWTH_KIB: usize = 8_192;
+const EVENTS_PER_KIB: usize = 16;
+/// Threads for blocking work come and go with it, and so do connections to Discord.
+const THREADS_MORE: usize = 8;
+const DESCRIPTORS_MORE: usize = 16;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_soak_of_hostile_events_leaves_memory_threads_and_descriptors_flat() {
+    let n_events = std::env::var("CANDOR_SOAK_EVENTS").map_or(EVENTS, |n| n.parse().unwrap());
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut events = [("INTERACTION_CREATE", "interaction"), ("MESSAGE_CREATE", "message")]
+        .map(|(event, corpus)| (event, Changes::of(repository, corpus).unwrap()));
+    let connected = connect("").await;
+    connected.bot.hears(&["commands at Discord"]);
+    let mut before = None;
+    for n in 0..n_events {
+        let (event, changes) = &mut events[n % 2];
+        send(&connected.twin, event, changes, n);
+        if n % COMMAND_EVERY == 0 {
+            let add = Interaction::slash("tasks").subcommand("add").option("title", format!("milk {n}"));
+            let person = USER_ID + (n / COMMAND_EVERY % 500) as u64;
+            connected.answer(add.by(person)).await;
+        }
+        if before.is_none() && n_events / WARM_UP <= n {
+            before = Some(Standing::of(connected.bot.pid()));
+        }
+    }
+    connected.answer(Interaction::slash("help")).await;
+    let (before, after) = (before.unwrap(), Standing::of(connected.bot.pid()));
+    println!("{n_events} hostile events: {before:?}, then {after:?}");
+    let growth_max = GROWTH_KIB + n_events / EVENTS_PER_KIB;
+    assert!(after.resident_kib <= before.resident_kib + growth_max, "memory grows");
+    assert!(after.threads <= before.threads + THREADS_MORE, "threads are left");
+    assert!(after.descriptors <= before.descriptors + DESCRIPTORS_MORE, "files or connections are left");
+    // The twin does not know the interactions that it did not make.
+    connected._log.may_hold_refused();
+}
+
+/// Sends a change of the corpus that is JSON, as each frame of Discord is. Most have an id of now, because older ones are
+/// dropped before anything is done, and come from where the bot is.
+fn send(twin: &Twin, event: &str, changes: &mut Changes, n: usize) {
+    let mut data: Value = changes.find_map(|bytes| serde_json::from_slice(&bytes).ok()).unwrap();
+    if n % 8 != 0 && data.is_object() {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+        let id = (u64::try_from(now).unwrap() - DISCORD_EPOCH_MS) << 22 | n as u64 & 0x3f_ffff;
+        data["id"] = json!(id.to_string());
+        data["channel_id"] = json!(CHANNEL_ID.to_string());
+        data["guild_id"] = json!(GUILD_ID.to_string());
+        data["mentions"] = json!([{ "id": BOT_ID.to_string(), "username": "bot", "discriminator": "0", "bot": true }]);
+    }
+    twin.dispatch_raw(event, &data);
+}
+
+/// What a process holds.
+#[derive(Debug)]
+struct Standing {
+    resident_kib: usize,
+    threads: usize,
+    descriptors: usize,
+}
+
+impl Standing {
+    fn of(pid: u32) -> Self {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let field = |name: &str| {
+            let rest = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            rest.split_whitespace().next().unwrap().parse().unwrap()
+        };
+        let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
+        Self { resident_kib: field("VmRSS:"), threads: field("Threads:"), descriptors }
+    }
+}
