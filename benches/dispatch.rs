@@ -13,7 +13,7 @@ use divan::Bencher;
 use serde_json::Map;
 use tokio::runtime::Runtime;
 
-use candor::host::chat::{Budgets, Chat, Talker};
+use candor::host::chat::{Budgets, Chat, Pictures, Talker};
 use candor::host::dispatch::{Dispatcher, Plan, Work, WorkKind};
 use candor::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Ledger, OpenIntent, Wait,
@@ -152,6 +152,7 @@ fn dispatcher() -> Dispatcher {
         leases: store.clone(),
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), store)),
         charts: Charts::default(),
+        pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     })
 }

@@ -13,16 +13,17 @@ use tracing::{info, warn};
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
-use crate::edges::chart_png::Pictures;
+use crate::edges::chart_png;
 use crate::edges::files::free_bytes;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::ModelServers;
+use crate::edges::pictures::SmallPictures;
 use crate::edges::programs::Containment;
 use crate::edges::store::{Address, Database, ServerError};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
-use crate::host::chat::{Budgets, Chat, Talker};
+use crate::host::chat::{Budgets, Chat, Pictures, Talker};
 use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
@@ -239,7 +240,8 @@ fn chat(
         turns: store.clone(),
         leases: store.clone(),
         budgets,
-        charts: Charts(Some(Arc::new(Pictures::default()))),
+        charts: Charts(Some(Arc::new(chart_png::Pictures::default()))),
+        pictures: Pictures::read_by(Arc::new(SmallPictures::default())),
         told_of_calls_in_text: AtomicBool::new(false),
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::build::model_servers;
 use crate::app::exit::Failure;
-use candor_core::agent::{Model as _, ModelFailure, Probe, ToolMode, Unwatched};
+use candor_core::agent::{ImageProbe, ImageSetting, Model as _, ModelFailure, Probe, ToolMode, Unwatched};
 use candor_core::settings::Settings;
 
 /// What became of asking a model.
@@ -14,6 +14,8 @@ pub struct AskedModel {
     pub name: String,
     /// How it calls tools, or why that is not known.
     pub found: Result<ToolMode, ModelFailure>,
+    /// Whether it takes images, as it is set or as a probe shows. `None` if that is not known.
+    pub images: Option<bool>,
     /// How long that took, with the load of the model.
     pub took: Duration,
 }
@@ -28,7 +30,17 @@ pub async fn ask_models(settings: &Settings) -> Result<Vec<AskedModel>, Failure>
     for model in &settings.chat.models {
         let began = Instant::now();
         let found = Probe::found(servers.complete(Probe::default().request(&model.name), &Unwatched).await);
-        asked.push(AskedModel { name: model.name.clone(), found, took: began.elapsed() });
+        let took = began.elapsed();
+        let images = match (model.images, &found) {
+            (ImageSetting::Fixed(sees), _) => Some(sees),
+            // It does not answer.
+            (ImageSetting::Auto, Err(_)) => None,
+            (ImageSetting::Auto, Ok(_)) => {
+                let probe = ImageProbe::default();
+                ImageProbe::found(servers.complete(probe.request(&model.name), &Unwatched).await).ok()
+            }
+        };
+        asked.push(AskedModel { name: model.name.clone(), found, images, took });
     }
     Ok(asked)
 }

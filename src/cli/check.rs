@@ -80,14 +80,19 @@ fn for_people(
     {
         text.push_str(&format!("{table}\n\n"));
     }
-    for AskedModel { name, found, took } in models {
+    for AskedModel { name, found, images, took } in models {
         if let Ok(mode) = found {
             let tools = match mode {
                 ToolMode::Native => "calls tools by the API",
                 ToolMode::Text => "calls tools by text",
                 ToolMode::None => "calls no tools",
             };
-            text.push_str(&format!("the model `{name}` answers in {:.1} s and {tools}\n\n", took.as_secs_f64()));
+            let images = match images {
+                Some(true) => ", and takes images",
+                Some(false) => ", and takes no images",
+                None => "",
+            };
+            text.push_str(&format!("the model `{name}` answers in {:.1} s, {tools}{images}\n\n", took.as_secs_f64()));
         }
     }
     for failure in failures {
@@ -106,6 +111,7 @@ fn for_programs(
         json!({
             "model": model.name,
             "tools": model.found.as_ref().ok().map(|mode| mode.name()),
+            "images": model.images,
             "failure": model.found.as_ref().err().map(ModelFailure::name),
             "ms": u64::try_from(model.took.as_millis()).unwrap_or(u64::MAX),
         })

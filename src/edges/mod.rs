@@ -8,6 +8,7 @@ pub mod discord;
 pub mod files;
 pub mod host_metrics;
 pub mod model;
+pub mod pictures;
 pub mod programs;
 pub mod store;
 pub mod telemetry;

@@ -86,6 +86,8 @@ pub struct OfferedModel {
     pub name: String,
     /// `tools`: how it calls commands.
     pub tools: ToolSetting,
+    /// `images`: whether it takes images.
+    pub images: ImageSetting,
     /// `context_tokens`: how much it can be shown and answer, together. 1,024 to 4,000,000 tokens, estimated at three
     /// bytes a token.
     pub context_tokens: usize,
@@ -96,7 +98,8 @@ pub struct OfferedModel {
 impl OfferedModel {
     /// A model of which nothing but the name is set.
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), tools: ToolSetting::Auto, context_tokens: 8_192, answer_tokens: 1_024 }
+        let (tools, images) = (ToolSetting::Auto, ImageSetting::Auto);
+        Self { name: name.to_owned(), tools, images, context_tokens: 8_192, answer_tokens: 1_024 }
     }
 }
 
@@ -171,6 +174,26 @@ impl ToolSetting {
             Self::Auto => "auto",
             Self::Fixed(mode) => mode.name(),
         }
+    }
+}
+
+/// Whether models take images, as set: `[model] images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageSetting {
+    /// A probe finds out, for each model.
+    Auto,
+    /// All do, or none.
+    Fixed(bool),
+}
+
+impl ImageSetting {
+    /// The word for [`Auto`](Self::Auto) in the settings.
+    pub const AUTO: &'static str = "auto";
+}
+
+impl From<Option<bool>> for ImageSetting {
+    fn from(written: Option<bool>) -> Self {
+        written.map_or(Self::Auto, Self::Fixed)
     }
 }
 

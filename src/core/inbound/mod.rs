@@ -9,6 +9,7 @@ mod command_path;
 mod event;
 mod ids;
 mod permissions;
+mod picture;
 mod place;
 
 pub use caller::{Asking, CallMethod, Caller, Member};
@@ -17,4 +18,5 @@ pub use command_path::{CommandPath, CommandType};
 pub use event::{Addressed, AuthorKind, GoOn, Inbound, Interaction, Message};
 pub use ids::{ChannelId, EventId, GuildId, RoleId, UserId};
 pub use permissions::Permissions;
+pub use picture::{NoPicture, PICTURE_BYTES_MAX, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX, Picture, PictureReader};
 pub use place::Place;

@@ -190,13 +190,14 @@ fn shorten_each<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize)
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GivenPiece {
-    /// What it is: `system`, `known`, `exchanges`, `message`, `file`, `other` or `words`.
+    /// What it is: `system`, `known`, `exchanges`, `message`, `file`, `picture`, `other` or `words`.
     pub what: String,
     /// Whose or which one it is, at most 100 characters; perhaps empty.
     pub name: String,
-    /// How much of it was shown, in bytes of UTF-8; of `exchanges`, how many.
+    /// How much of it was shown, in bytes of UTF-8; of `exchanges`, how many; of `picture`, the size of its file.
     pub bytes: u64,
-    /// `cut`, or why nothing of it was shown; empty if it was shown whole.
+    /// `cut`, or why nothing of it was shown; of `picture`, its type, its pixels and the beginning of its file's
+    /// SHA-256; empty if it was shown whole.
     pub note: String,
 }
 

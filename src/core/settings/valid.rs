@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::access::Access;
-use crate::agent::{ChatSettings, OfferedModel, ToolSetting};
+use crate::agent::{ChatSettings, ImageSetting, OfferedModel, ToolSetting};
 use crate::contract::Presentation;
 use crate::inbound::{ChannelId, GuildId};
 use crate::language::Language;
@@ -217,6 +217,8 @@ pub struct ModelSettings {
     pub context_tokens: usize,
     /// How its models call tools.
     pub tools: ToolSetting,
+    /// Whether its models take images.
+    pub images: ImageSetting,
 }
 
 impl ModelSettings {
@@ -236,6 +238,7 @@ impl ModelSettings {
             max_tokens: None,
             context_tokens: 8_192,
             tools: ToolSetting::Auto,
+            images: ImageSetting::Auto,
         }
     }
 
@@ -253,6 +256,7 @@ impl ModelSettings {
         self.models.iter().map(move |model| OfferedModel {
             name: self.chosen_as(model),
             tools: self.tools,
+            images: self.images,
             context_tokens: self.context_tokens,
             answer_tokens,
         })

@@ -393,7 +393,9 @@ impl OpenAiCompatible {
 impl Model for OpenAiCompatible {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let Request { conversation, model, transcript, tools, within } = request;
-        let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens).with(&self.body);
+        let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens)
+            .showing(transcript.pictures())
+            .with(&self.body);
         self.ask(PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth }).await
     }
 }

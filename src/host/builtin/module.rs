@@ -64,10 +64,19 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
                 Some(ToolMode::None) => say!(language, "model-tools-none"),
                 None => say!(language, "model-tools-unknown"),
             };
+            let images = model.images.map(|sees| match sees {
+                true => format!(" · {}", say!(language, "model-images")),
+                false => format!(" · {}", say!(language, "model-no-images")),
+            });
             let tokens = say!(language, "model-context", n = model.context_tokens);
             let in_use =
                 (Some(&model.name) == current.as_ref()).then(|| format!(" ({})", say!(language, "model-in-use")));
-            format!("• `{}`{} – {tools} · {tokens}", model.name, in_use.unwrap_or_default())
+            format!(
+                "• `{}`{} – {tools}{} · {tokens}",
+                model.name,
+                in_use.unwrap_or_default(),
+                images.unwrap_or_default()
+            )
         };
         let list = models.iter().map(line).collect::<Vec<_>>().join("\n");
         return Ok(Reply::text(list).titled(say!(language, "model-title")));

@@ -10,7 +10,6 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, Said, Stop};
 use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
-use candor_core::agent::prompt::Asked;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
 use candor_core::inbound::{Inbound, MentionedPerson, Place};
@@ -166,8 +165,8 @@ impl Chat {
             () = running.stopped() => Context::default(),
             context = self.gather(key, heard, asker, surface.context()) => context,
         };
-        let asked = Asked { words: &heard.words, came_with: Some(&context.framed) };
-        let (mut finished, generation) = match self.finished(admitted, (asked, &context.names), asker, surface).await {
+        let asked = (&heard.words, &context);
+        let (mut finished, generation) = match self.finished(admitted, asked, asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return stopped(running, language),
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
@@ -196,7 +195,7 @@ impl Chat {
         let mut is_forgotten = running.is_cleared();
         if let (Some(text), false) = (text, is_forgotten) {
             let notes: Vec<_> =
-                failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.later).collect();
+                failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.around.later()).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
             match self.conversations.append(key, generation, &heard.words, &stored, self.executor.clock.now()).await {
                 Ok(is_kept) => is_forgotten = !is_kept,

@@ -23,3 +23,4 @@ pub use held::Held;
 pub use parts::Chat;
 pub use places::Places;
 pub use talk::Talker;
+pub use turn::Pictures;

@@ -1,4 +1,4 @@
-//! The tool mode of each model: as it is set, or as a probe finds out.
+//! What each model can do: how it calls tools and whether it takes images, as it is set, or as a probe finds out.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -7,38 +7,70 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
-use candor_core::agent::{Model, ModelFailure, OfferedModel, Probe, ToolMode, ToolSetting, Unwatched};
+use candor_core::agent::{
+    ImageProbe, ImageSetting, Model, ModelFailure, OfferedModel, Probe, ToolMode, ToolSetting, Unwatched,
+};
 
-/// How many probes of a model may fail before it is assumed to call tools by the API.
+/// How many probes of a model may fail before the usual is assumed of it.
 const PROBES_MAX: usize = 2;
 
-/// How each model calls tools: as `tools` of its server says, or as was found out.
+/// What each model can do, as the settings of its server say, or as was found out.
 #[derive(Default)]
 pub(super) struct ToolModes {
-    models: BTreeMap<String, Known>,
+    models: BTreeMap<String, Abilities>,
 }
 
 /// What is known of a model.
-enum Known {
-    Set(ToolMode),
-    Probed(Probed),
+struct Abilities {
+    tools: Known<ToolMode>,
+    images: Known<bool>,
+}
+
+enum Known<T> {
+    Set(T),
+    Probed(Probed<T>),
 }
 
 /// What is found out of a model.
-#[derive(Default)]
-struct Probed {
-    mode: std::sync::Mutex<Option<ToolMode>>,
+struct Probed<T> {
+    found: std::sync::Mutex<Option<T>>,
     /// Held during a probe.
     probing: Mutex<()>,
     n_failed: AtomicUsize,
 }
 
+/// What a probe asks, for the log.
+struct Question<T> {
+    /// In a word.
+    what: &'static str,
+    whole: &'static str,
+    shown: fn(T) -> &'static str,
+    /// What is assumed if no probe shows it.
+    assumed: T,
+}
+
+const TOOLS: Question<ToolMode> =
+    Question { what: "tools", whole: "how it calls tools", shown: ToolMode::name, assumed: ToolMode::Native };
+
+const IMAGES: Question<bool> = Question {
+    what: "images",
+    whole: "whether it takes images",
+    shown: |sees| if sees { "yes" } else { "no" },
+    assumed: false,
+};
+
 impl ToolModes {
     /// Nothing is found out yet of these models.
     pub(super) fn new(models: &[OfferedModel]) -> Self {
-        let known = |model: &OfferedModel| match model.tools {
-            ToolSetting::Fixed(mode) => Known::Set(mode),
-            ToolSetting::Auto => Known::Probed(Probed::default()),
+        let known = |model: &OfferedModel| Abilities {
+            tools: match model.tools {
+                ToolSetting::Fixed(mode) => Known::Set(mode),
+                ToolSetting::Auto => Known::Probed(Probed::default()),
+            },
+            images: match model.images {
+                ImageSetting::Fixed(sees) => Known::Set(sees),
+                ImageSetting::Auto => Known::Probed(Probed::default()),
+            },
         };
         Self { models: models.iter().map(|model| (model.name.clone(), known(model))).collect() }
     }
@@ -48,25 +80,44 @@ impl ToolModes {
     /// # Errors
     /// The failure of the probe, if its server does not answer: the reply would have to wait for the same again.
     pub(super) async fn of(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
-        match self.models.get(name) {
+        match self.models.get(name).map(|known| &known.tools) {
             Some(Known::Set(mode)) => Ok(*mode),
-            Some(Known::Probed(probed)) => probed.mode(name, model).await,
+            Some(Known::Probed(probed)) => {
+                let probe = async { Probe::found(model.complete(Probe::default().request(name), &Unwatched).await) };
+                probed.find(name, TOOLS, probe).await
+            }
             None => Ok(ToolMode::Native),
+        }
+    }
+
+    /// Whether this model takes images. Before each reply to one a probe is made, until one shows it. A server that
+    /// does not answer the probe is asked for the reply without images.
+    pub(super) async fn sees(&self, name: &str, model: &dyn Model) -> bool {
+        match self.models.get(name).map(|known| &known.images) {
+            Some(Known::Set(sees)) => *sees,
+            Some(Known::Probed(probed)) => {
+                let probe = ImageProbe::default();
+                let probe = async { ImageProbe::found(model.complete(probe.request(name), &Unwatched).await) };
+                probed.find(name, IMAGES, probe).await.unwrap_or_default()
+            }
+            None => false,
         }
     }
 
     /// How this model calls tools, if that is known without a probe.
     pub(super) fn known(&self, name: &str) -> Option<ToolMode> {
-        match self.models.get(name)? {
-            Known::Set(mode) => Some(*mode),
-            Known::Probed(probed) => probed.known(|mode| *mode),
-        }
+        self.models.get(name)?.tools.now()
+    }
+
+    /// Whether this model takes images, if that is known without a probe.
+    pub(super) fn known_to_see(&self, name: &str) -> Option<bool> {
+        self.models.get(name)?.images.now()
     }
 
     /// Records that the model's server refused a request because of its tools: from now on the model calls them by
     /// text, unless its mode is set. Whether it is asked in another way than before.
     pub(super) fn refused(&self, name: &str) -> bool {
-        let Some(Known::Probed(probed)) = self.models.get(name) else { return false };
+        let Some(Known::Probed(probed)) = self.models.get(name).map(|known| &known.tools) else { return false };
         if probed.known(|mode| mode.replace(ToolMode::Text)) != Some(ToolMode::Text) {
             warn!(model.name = name, "tools: text (its server refuses requests with tools)");
         }
@@ -74,41 +125,62 @@ impl ToolModes {
     }
 }
 
-impl Probed {
-    async fn mode(&self, name: &str, model: &dyn Model) -> Result<ToolMode, ModelFailure> {
+impl<T: Copy> Known<T> {
+    fn now(&self) -> Option<T> {
+        match self {
+            Self::Set(found) => Some(*found),
+            Self::Probed(probed) => probed.known(|found| *found),
+        }
+    }
+}
+
+impl<T> Default for Probed<T> {
+    fn default() -> Self {
+        Self { found: std::sync::Mutex::new(None), probing: Mutex::default(), n_failed: AtomicUsize::default() }
+    }
+}
+
+impl<T: Copy> Probed<T> {
+    async fn find(
+        &self,
+        name: &str,
+        Question { what, whole, shown, assumed }: Question<T>,
+        probe: impl Future<Output = Result<T, ModelFailure>>,
+    ) -> Result<T, ModelFailure> {
         let n_failed = self.n_failed.load(Ordering::Relaxed);
         let _probing = self.probing.lock().await;
-        if let Some(mode) = self.known(|mode| *mode) {
-            return Ok(mode);
+        if let Some(found) = self.known(|found| *found) {
+            return Ok(found);
         }
         // Whoever waited for a probe that failed does not wait for another one.
         if n_failed != self.n_failed.load(Ordering::Relaxed) {
-            return Ok(ToolMode::Native);
+            return Ok(assumed);
         }
-        match Probe::found(model.complete(Probe::default().request(name), &Unwatched).await) {
-            Ok(mode) => {
-                info!(model.name = name, "tools: {} (found by a probe)", mode.name());
-                Ok(self.known(|known| *known.get_or_insert(mode)))
+        match probe.await {
+            Ok(found) => {
+                info!(model.name = name, "{what}: {} (found by a probe)", shown(found));
+                Ok(self.known(|known| *known.get_or_insert(found)))
             }
             Err(failure) => {
                 let n_failed = self.n_failed.fetch_add(1, Ordering::Relaxed) + 1;
                 let reason = failure.name();
                 if is_silent(&failure) {
-                    warn!(model.name = name, reason, "how it calls tools is not known: the probe is repeated later");
+                    warn!(model.name = name, reason, "{whole} is not known: the probe is repeated later");
                     return Err(failure);
                 }
+                let usual = shown(assumed);
                 if PROBES_MAX <= n_failed {
-                    warn!(model.name = name, reason, "tools: native (assumed: no probe shows it)");
-                    return Ok(self.known(|known| *known.get_or_insert(ToolMode::Native)));
+                    warn!(model.name = name, reason, "{what}: {usual} (assumed: no probe shows it)");
+                    return Ok(self.known(|known| *known.get_or_insert(assumed)));
                 }
-                warn!(model.name = name, reason, "tools: native (assumed: the probe failed, and is repeated later)");
-                Ok(ToolMode::Native)
+                warn!(model.name = name, reason, "{what}: {usual} (assumed: the probe failed, and is repeated later)");
+                Ok(assumed)
             }
         }
     }
 
-    fn known<T>(&self, read: impl FnOnce(&mut Option<ToolMode>) -> T) -> T {
-        read(&mut self.mode.lock().unwrap_or_else(PoisonError::into_inner))
+    fn known<R>(&self, read: impl FnOnce(&mut Option<T>) -> R) -> R {
+        read(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
 use crate::host::chat::talk::Talker;
+use crate::host::chat::turn::Pictures;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
@@ -34,6 +35,8 @@ pub struct Chat {
     pub budgets: Arc<Budgets>,
     /// Draws the charts of the commands that run.
     pub charts: Charts,
+    /// Makes pictures ready for models.
+    pub pictures: Pictures,
     /// Whether the warning that the model's server leaves calls in the text was logged.
     pub told_of_calls_in_text: AtomicBool,
 }

@@ -24,7 +24,7 @@ pub struct Talker {
     settings: ChatSettings,
     /// Who asks the modules and knows the commands. It has the services, this one among them, so it is made later.
     around: OnceLock<(Weak<Executor>, Access)>,
-    /// How each of them calls tools.
+    /// How each of them calls tools, and whether it takes images.
     pub(super) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
     /// The turns that run in them.
@@ -85,11 +85,6 @@ impl Talker {
         self.settings.models.first()
     }
 
-    /// The smallest context of all models, in tokens: what is shown to one may have to be shown to another one.
-    pub(super) fn context_tokens(&self) -> usize {
-        self.settings.models.iter().map(|model| model.context_tokens).min().unwrap_or_default()
-    }
-
     /// The models to ask, in order: the one of the conversation, then those that stand in for it.
     pub(super) async fn candidates(
         &self,
@@ -118,6 +113,7 @@ impl Talk for Talker {
         let choice = |model: &OfferedModel| ModelChoice {
             name: model.name.clone(),
             tools: self.modes.known(&model.name),
+            images: self.modes.known_to_see(&model.name),
             context_tokens: model.context_tokens,
         };
         self.settings.models.iter().map(choice).collect()

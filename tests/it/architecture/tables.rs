@@ -119,6 +119,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("edges::host_metrics", &["core"]),
     ("edges::mcp", &["core"]),
     ("edges::model", &["core", "edges::files"]),
+    ("edges::pictures", &["core"]),
     ("edges::programs", &["core"]),
     (
         "edges::store",
@@ -161,6 +162,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::host_metrics",
             "edges::mcp",
             "edges::model",
+            "edges::pictures",
             "edges::programs",
             "edges::store",
             "edges::watch",
@@ -191,7 +193,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("async_trait", &["core", "host", "edges", "app"], "has async functions in traits that are used as objects"),
     ("axum", &["edges::admin"], "answers on the operator's port"),
     ("backon", &["edges::model"], "asks a server again"),
-    ("base64", &["edges::discord", "edges::mcp"], "has bytes as characters that other formats take"),
+    ("base64", &["edges::discord", "edges::mcp", "edges::model"], "has bytes as characters that other formats take"),
     ("cap_std", &["edges::workspace"], "opens folders that no path leaves"),
     ("chacha20poly1305", &["host::secrets"], "seals tokens that are kept in the store"),
     ("clap", &["cli"], "reads the arguments"),
@@ -223,6 +225,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("hmac", &["edges::discord", "edges::store"], "signs custom ids and checkpoints"),
     ("hyper", &["edges::admin"], "serves a connection within bounds of time"),
     ("hyper_util", &["edges::admin"], "joins hyper with tokio and axum"),
+    ("image", &["edges::pictures"], "reads pictures, and makes them small"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("landlock", &["edges::programs"], "confines a process to files and ports"),
@@ -258,7 +261,15 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("serenity", &["edges::discord"], "speaks to Discord"),
     (
         "sha2",
-        &["core::inbound", "core::contract", "core::record", "core::registration", "edges::discord", "edges::store"],
+        &[
+            "core::inbound",
+            "core::contract",
+            "core::record",
+            "core::registration",
+            "edges::discord",
+            "edges::pictures",
+            "edges::store",
+        ],
         "makes fingerprints and signatures",
     ),
     ("sqlx", &["edges::store"], "speaks to PostgreSQL"),
@@ -327,6 +338,6 @@ pub(super) const ENTRIES_MAX: usize = 12;
 /// Folders with more, how many, and why.
 pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
     ("src/core", 16, "one entry for each question that the bot decides; a grouping would make a circle"),
-    ("src/edges", 13, "one entry for each thing outside"),
+    ("src/edges", 14, "one entry for each thing outside"),
     ("tests/it/proofs/compile_fail", 16, "one program for each forgery"),
 ];

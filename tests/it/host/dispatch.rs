@@ -15,7 +15,7 @@ use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Database;
 use candor::edges::watch::{LiveMetrics, WatchOptions};
 use candor::host::builtin::CommandsInForce;
-use candor::host::chat::{Budgets, Chat, Talker};
+use candor::host::chat::{Budgets, Chat, Pictures, Talker};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor, Flights};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
@@ -216,6 +216,7 @@ pub(crate) fn over(
         leases: store.clone(),
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), store)),
         charts,
+        pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     };
     Dispatcher::new(chat)

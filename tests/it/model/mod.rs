@@ -1,5 +1,6 @@
 //! The chat model's client against a scripted server and a real one.
 
+mod images;
 mod probe;
 mod quirks;
 mod real;

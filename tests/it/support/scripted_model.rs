@@ -29,6 +29,9 @@ pub(crate) const KEY: &str = "sk-the-one-key-of-these-tests";
 /// The tool by which the bot finds out how a model calls tools.
 const PROBE: &str = "ready";
 
+/// The question by which the bot finds out whether a model takes images.
+const IMAGE_PROBE: &str = "Which colour fills this image?";
+
 /// A running server. It stops when it is dropped.
 pub(crate) struct ScriptedModel {
     base_url: String,
@@ -42,6 +45,10 @@ struct Shared {
     refuses: fn(&[Value]) -> Option<String>,
     /// The answer to each probe of how the model calls tools. A probe takes no script and is not kept.
     probed: Script,
+    /// Whether the model sees the picture of a probe of that.
+    sees: bool,
+    /// How often that was probed.
+    n_shown: Mutex<usize>,
     asked: Mutex<Vec<Asked>>,
 }
 
@@ -256,18 +263,29 @@ impl ScriptedModel {
 
     /// The same, but this is the answer to each probe of how the model calls tools, in place of a call.
     pub(crate) async fn start_probed(scripts: Vec<Script>, probed: Script) -> Self {
-        Self::start_with(scripts, |_| None, probed).await
+        Self::start_with(scripts, |_| None, probed, false).await
+    }
+
+    /// The same with a model that sees pictures.
+    pub(crate) async fn start_seeing(scripts: Vec<Script>) -> Self {
+        Self::start_with(scripts, |_| None, Script::calls(&[(PROBE, json!({}))]), true).await
     }
 
     /// The same, but what `refuses` finds wrong with a request's messages is answered with status 400.
     pub(crate) async fn start_refusing(scripts: Vec<Script>, refuses: fn(&[Value]) -> Option<String>) -> Self {
-        Self::start_with(scripts, refuses, Script::calls(&[(PROBE, json!({}))])).await
+        Self::start_with(scripts, refuses, Script::calls(&[(PROBE, json!({}))]), false).await
     }
 
-    async fn start_with(scripts: Vec<Script>, refuses: fn(&[Value]) -> Option<String>, probed: Script) -> Self {
+    async fn start_with(
+        scripts: Vec<Script>,
+        refuses: fn(&[Value]) -> Option<String>,
+        probed: Script,
+        sees: bool,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let shared = Arc::new(Shared { scripts: Mutex::new(scripts.into()), refuses, probed, asked: Mutex::default() });
+        let (scripts, n_shown, asked) = (Mutex::new(scripts.into()), Mutex::default(), Mutex::default());
+        let shared = Arc::new(Shared { scripts, refuses, probed, sees, n_shown, asked });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { base_url, shared, serving }
@@ -281,6 +299,11 @@ impl ScriptedModel {
     /// How many answers were not asked for yet.
     pub(crate) fn n_left(&self) -> usize {
         self.shared.scripts.lock().unwrap().len()
+    }
+
+    /// How often it was asked whether the model takes images.
+    pub(crate) fn n_shown(&self) -> usize {
+        *self.shared.n_shown.lock().unwrap()
     }
 
     /// Everything that was asked so far, in order: each with the JSON body that the bot sent.
@@ -304,6 +327,10 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     if body["tools"][0]["function"]["name"] == PROBE {
         return deliver(shared.probed.clone()).await;
+    }
+    if body["messages"][0]["content"][0]["text"].as_str().is_some_and(|text| text.starts_with(IMAGE_PROBE)) {
+        *shared.n_shown.lock().unwrap() += 1;
+        return deliver(Script::says(if shared.sees { "Orange." } else { "I see no image." })).await;
     }
     let refused = (shared.refuses)(body["messages"].as_array().map(Vec::as_slice).unwrap_or_default());
     shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization, headers });

@@ -1,9 +1,12 @@
-//! The chat model as the core sees it: its interface, the ways it fails, and the probe of how it calls tools.
+//! The chat model as the core sees it: its interface, the ways it fails, and the probes of how it calls tools and whether it takes
+//! images.
 
 mod failure;
+mod image_probe;
 mod interface;
 mod probe;
 
 pub use failure::ModelFailure;
+pub use image_probe::ImageProbe;
 pub use interface::{Growth, Model, Request, Unwatched};
 pub use probe::Probe;

@@ -10,6 +10,7 @@ use crate::agent::surroundings::Framed;
 use crate::agent::tools::OfferedSet;
 use crate::agent::{ChatSettings, Exchange};
 use crate::contract::ToolMode;
+use crate::inbound::Picture;
 use crate::record::GivenPiece;
 use crate::registry::Catalog;
 use crate::router::ChatText;
@@ -147,16 +148,18 @@ pub fn opening(
     past: PastExchanges<'_>,
     Asked { words, came_with }: Asked<'_>,
 ) -> Opening {
-    let (came_with, pieces) =
-        came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
-    let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
+    let nothing = Framed::default();
+    let Framed { text: came_with, pictures, pieces } = came_with.unwrap_or(&nothing);
+    let asked =
+        message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN) + picture_tokens(pictures.as_slice());
     let Fit { system, shown, n_left_out, room, .. } = fit(settings, model, scene, catalog, offered, past, asked);
     let piece =
         |what: &str, bytes: usize| GivenPiece { what: what.to_owned(), bytes: bytes as u64, ..GivenPiece::default() };
     let mut given = vec![piece("system", system.len()), piece(EXCHANGES, shown.len())];
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
-    Opening { transcript: Transcript::without(n_left_out, system, shown, came_with, words), room, given }
+    let transcript = Transcript::without(n_left_out, system, shown, came_with, words).showing(pictures.clone());
+    Opening { transcript, room, given }
 }
 
 /// What the start of a turn with no words would show of the conversation.
@@ -198,7 +201,12 @@ pub fn request_tokens(mode: ToolMode, transcript: &Transcript, offered: &Offered
         TranscriptEntry::Result { content, .. } => message_tokens(content),
     };
     let shown: usize = transcript.messages().iter().map(message).sum();
-    (shown + tools_tokens(mode, offered) + message_tokens(written)) as u64
+    let pictures = picture_tokens(transcript.pictures().map_or(&[], |(_, pictures)| pictures));
+    (shown + pictures + tools_tokens(mode, offered) + message_tokens(written)) as u64
+}
+
+fn picture_tokens(pictures: &[Picture]) -> usize {
+    pictures.iter().map(Picture::tokens).sum()
 }
 
 /// The tokens of the tools' definitions, in the API's own form. In text mode they are part of the system text.
@@ -336,7 +344,8 @@ mod tests {
         let opened = |asked| opening(&settings(), model, &SCENE, &catalog(), &offered(), past(&history), asked);
         let piece =
             GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
-        let framed = Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece] };
+        let framed =
+            Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece], ..Framed::default() };
         let (plain, with) = (opened(Asked::plain(&now)), opened(Asked { words: &now, came_with: Some(&framed) }));
         let n_shown = |opened: &Opening| opened.transcript.n_exchanges();
         assert!(n_shown(&with) < n_shown(&plain), "{} of {}", n_shown(&with), n_shown(&plain));
@@ -344,6 +353,22 @@ mod tests {
         assert_eq!(with.transcript.messages().last(), Some(&expected));
         let given: Vec<_> = with.given.iter().map(|piece| (piece.what.as_str(), piece.bytes)).collect();
         let shown = with.transcript.n_exchanges() as u64;
+        assert_eq!(with.transcript.pictures(), None);
+        // A picture of 285 tokens stands behind the same words, also of the tokens that are counted.
+        let picture = Picture {
+            media_type: "image/jpeg",
+            data: b"pixels".as_slice().into(),
+            size: (300, 500),
+            made_of: String::new(),
+        };
+        let framed = Framed { pictures: vec![picture.clone()], ..framed.clone() };
+        let seen = opened(Asked { words: &now, came_with: Some(&framed) });
+        assert!(n_shown(&seen) < n_shown(&with), "{} of {}", n_shown(&seen), n_shown(&with));
+        let last = seen.transcript.messages().len() - 1;
+        assert_eq!(seen.transcript.pictures(), Some((last, [picture].as_slice())));
+        let tokens = |transcript: &Transcript| request_tokens(ToolMode::None, transcript, &offered(), "");
+        let unseen = seen.transcript.clone().showing(Vec::new());
+        assert_eq!(tokens(&seen.transcript) - tokens(&unseen), 285);
         let system = with.given[0].bytes;
         assert_eq!(given, [("system", system), ("exchanges", shown), ("message", 1_500), ("words", 8)]);
     }

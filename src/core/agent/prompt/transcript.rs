@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::Exchange;
 use crate::agent::mark::HOST;
+use crate::inbound::Picture;
 use crate::router::ChatText;
 use crate::text::first_bytes;
 
@@ -68,6 +69,8 @@ pub struct Transcript {
     n_exchanges: usize,
     /// For each message of the person's, in order, the length of the host's note in front of it, in bytes.
     notes: Vec<usize>,
+    /// The pictures behind the question: the person's last words, or the host's own.
+    pictures: Vec<Picture>,
 }
 
 impl Transcript {
@@ -103,13 +106,20 @@ impl Transcript {
         }
         let came_with = if came_with.is_empty() { String::new() } else { format!("{came_with}{BEHIND_NOTE}") };
         messages.push(person(&noted, &came_with, words.as_str()));
-        Self { messages, system, n_left_out, n_exchanges: history.len(), notes }
+        Self { messages, system, n_left_out, n_exchanges: history.len(), notes, pictures: Vec::new() }
+    }
+
+    /// The same with these pictures behind the question.
+    #[must_use]
+    pub(crate) fn showing(self, pictures: Vec<Picture>) -> Self {
+        Self { pictures, ..self }
     }
 
     /// No conversation: a question of the host's own.
     pub(crate) fn of_host(question: String) -> Self {
         let messages = vec![TranscriptEntry::Host(question)];
-        Self { messages, system: String::new(), n_left_out: 0, n_exchanges: 0, notes: Vec::new() }
+        let (system, notes, pictures) = (String::new(), Vec::new(), Vec::new());
+        Self { messages, system, n_left_out: 0, n_exchanges: 0, notes, pictures }
     }
 
     /// How many earlier exchanges the model is shown.
@@ -160,6 +170,16 @@ impl Transcript {
             }
         }
         is_shorter
+    }
+
+    /// The pictures, and the index of the message behind whose words they stand. `None` without pictures.
+    pub fn pictures(&self) -> Option<(usize, &[Picture])> {
+        if self.pictures.is_empty() {
+            return None;
+        }
+        let is_persons = |message: &TranscriptEntry| matches!(message, TranscriptEntry::Person(_));
+        // The host's own question is the only message.
+        Some((self.messages.iter().rposition(is_persons).unwrap_or_default(), &self.pictures))
     }
 
     /// The messages, in order.

@@ -30,6 +30,8 @@ pub struct ModelChoice {
     pub name: String,
     /// How it calls tools, as far as that is known: before its first use a probe may still have to find it out.
     pub tools: Option<ToolMode>,
+    /// Whether it takes images, as far as that is known.
+    pub images: Option<bool>,
     /// How much it can be shown and answer, together, in tokens.
     pub context_tokens: usize,
 }

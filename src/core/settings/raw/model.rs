@@ -8,7 +8,7 @@ use url::Url;
 
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
-use crate::agent::ToolSetting;
+use crate::agent::{ImageSetting, ToolSetting};
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::settings::valid::ModelSettings;
@@ -58,6 +58,7 @@ pub(super) fn read(
     let max_tokens = section.whole("max_tokens", 1..=MAX_TOKENS_MAX);
     let context_tokens = section.whole("context_tokens", CONTEXT_TOKENS);
     let tools = section.one_of("tools", &ToolSetting::ALL.map(|tools| (tools.name(), tools)));
+    let images = section.boolean_or("images", ImageSetting::AUTO).map(ImageSetting::from);
     let (key_header, headers, body) = (key_header(section), headers(section), body(section));
     let proxy = section.address("proxy").map(|proxy| proxy.value);
     let mut server = ModelSettings::at(base_url?, models?);
@@ -65,6 +66,7 @@ pub(super) fn read(
     set(&mut server.stall, stall);
     set(&mut server.context_tokens, context_tokens);
     set(&mut server.tools, tools);
+    set(&mut server.images, images);
     Some(ModelSettings {
         name: name.map(str::to_owned),
         key_file: key_file.map(|file| file.value),

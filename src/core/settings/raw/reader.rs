@@ -98,6 +98,20 @@ impl<'a> Reader<'a> {
         self.section.boolean(key, self.found).map(|truth| truth.value)
     }
 
+    /// `true` or `false`; or this word, for `None`.
+    pub(super) fn boolean_or(&mut self, key: &str, word: &str) -> Option<Option<bool>> {
+        let (_, Spanned { value, span }) = self.section.take(key)?;
+        match value {
+            TomlValue::Boolean(truth) => Some(Some(truth)),
+            TomlValue::String(text) if text == word => Some(None),
+            other => {
+                let wanted = format!("true, false or \"{word}\"");
+                self.found.push(self.section.wrong_type(key, &wanted, &other, &span));
+                None
+            }
+        }
+    }
+
     /// An integer within `range`.
     pub(super) fn whole<N>(&mut self, key: &str, range: RangeInclusive<N>) -> Option<N>
     where

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures;
-use candor_core::agent::{GuardSettings, OfferedModel, PlaceChat, ToolMode, ToolSetting, TurnLimits};
+use candor_core::agent::{GuardSettings, ImageSetting, OfferedModel, PlaceChat, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
@@ -136,12 +136,14 @@ fn every_setting_reaches_its_place() {
         max_tokens = 1_000_000
         context_tokens = 4_000_000
         tools = "text"
+        images = true
         temperature = 0.5
         top_p = 1
         [models.more]
         base_url = "https://example.com/v1"
         models = ["third"]
         context_tokens = 1024
+        images = "auto"
         key_header = "Api-Key"
         headers = { X-Title = "Candor" }
         body = { reasoning = { effort = "low" }, stop = ["a", 1, true] }
@@ -192,6 +194,7 @@ fn every_setting_reaches_its_place() {
     let offered = |name: &str| OfferedModel {
         name: name.to_owned(),
         tools: ToolSetting::Fixed(ToolMode::Text),
+        images: ImageSetting::Fixed(true),
         context_tokens: 4_000_000,
         answer_tokens: 1_000_000,
     };
@@ -498,6 +501,7 @@ fn what_a_server_of_models_may_not_have_is_refused() {
     let written = "is written by the bot";
     let cases = [
         ("[models.cloud]\nbase_url = 'http://127.0.0.1'\nmodels = ['x']", "needs `[model]`"),
+        ("[model]\nMODEL\nimages = 'maybe'", "`model.images` takes true, false or \"auto\", but this is text"),
         ("[model]\nMODEL\nheaders = { Authorization = 'x' }", "`Authorization` cannot be set here"),
         ("[model]\nMODEL\nheaders = { 'X Title' = 'x' }", "`X Title` cannot be set here"),
         ("[model]\nMODEL\nheaders = { X-Title = \"a\\nb\" }", "holds more than visible ASCII"),

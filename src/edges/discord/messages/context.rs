@@ -7,7 +7,7 @@ use tracing::{debug, info};
 use crate::edges::discord::convert;
 use crate::edges::discord::messages::channel::ChannelSurface;
 use candor_core::agent::surroundings::{ContextSource, PlaceNames, Unread};
-use candor_core::inbound::{AttachedFile, EventId, Quoted};
+use candor_core::inbound::{AttachedFile, EventId, PICTURE_BYTES_MAX, Quoted};
 
 #[async_trait]
 impl ContextSource for ChannelSurface<'_> {
@@ -32,9 +32,17 @@ impl ContextSource for ChannelSurface<'_> {
 
     async fn file(&self, file: &AttachedFile) -> Result<String, Unread> {
         let read = self.shared.files.read(file).await;
-        if let Err(why) = read {
-            info!(channel.id = %self.target.channel.get(), bytes = file.bytes, why = why.name(), "a file is not read");
-        }
-        read
+        read.inspect_err(|why| self.log_unread(file, *why))
+    }
+
+    async fn picture(&self, file: &AttachedFile) -> Result<Vec<u8>, Unread> {
+        let read = self.shared.files.bytes(file, PICTURE_BYTES_MAX).await;
+        read.inspect_err(|why| self.log_unread(file, *why))
+    }
+}
+
+impl ChannelSurface<'_> {
+    fn log_unread(&self, file: &AttachedFile, why: Unread) {
+        info!(channel.id = %self.target.channel.get(), bytes = file.bytes, why = why.name(), "a file is not read");
     }
 }

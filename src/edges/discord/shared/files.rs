@@ -29,13 +29,22 @@ impl Files {
 
     /// The text of a file, whole.
     pub(crate) async fn read(&self, file: &AttachedFile) -> Result<String, Unread> {
+        let bytes = self.bytes(file, FILE_BYTES_MAX).await?;
+        if bytes.contains(&0) {
+            return Err(Unread::Changed);
+        }
+        String::from_utf8(bytes).map_err(|_| Unread::Changed)
+    }
+
+    /// The bytes of a file of at most `max` bytes, whole.
+    pub(crate) async fn bytes(&self, file: &AttachedFile, max: u64) -> Result<Vec<u8>, Unread> {
         let address = self.address(&file.url).ok_or(Unread::Unreachable)?;
         let mut answer = self.client.get(address).send().await.map_err(|_| Unread::Unreachable)?;
         if answer.status() != reqwest::StatusCode::OK {
             return Err(Unread::Unreachable);
         }
         // What is announced elsewhere is not believed: the announced size of the message is.
-        let most = usize::try_from(file.bytes.min(FILE_BYTES_MAX)).unwrap_or(usize::MAX);
+        let most = usize::try_from(file.bytes.min(max)).unwrap_or(usize::MAX);
         let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length != file.bytes) {
             return Err(Unread::Changed);
@@ -47,10 +56,10 @@ impl Files {
             }
             bytes.extend_from_slice(&part);
         }
-        if bytes.len() as u64 != file.bytes || bytes.contains(&0) {
+        if bytes.len() as u64 != file.bytes {
             return Err(Unread::Changed);
         }
-        String::from_utf8(bytes).map_err(|_| Unread::Changed)
+        Ok(bytes)
     }
 
     /// The address to ask; `None` if it is not one of Discord's.

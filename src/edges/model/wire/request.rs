@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
+use candor_core::inbound::Picture;
 
 /// A chat request.
 #[derive(Clone, Debug, Serialize)]
@@ -62,7 +65,7 @@ enum WireMessage<'a> {
         content: &'a str,
     },
     User {
-        content: Cow<'a, str>,
+        content: WireContent<'a>,
     },
     Assistant {
         /// Null only beside calls: an empty text there is more than some servers take.
@@ -75,6 +78,13 @@ enum WireMessage<'a> {
         name: &'a str,
         content: &'a str,
     },
+}
+
+/// Words, and the pictures behind them.
+#[derive(Clone, Debug)]
+struct WireContent<'a> {
+    text: Cow<'a, str>,
+    pictures: &'a [Picture],
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -106,6 +116,16 @@ impl<'a> ChatRequest<'a> {
         Self { model, messages, tools: tools_of(tools), tool_choice, max_tokens, added: None }
     }
 
+    /// The same with these pictures behind the words of the message with this index.
+    pub(crate) fn showing(mut self, shown: Option<(usize, &'a [Picture])>) -> Self {
+        if let Some((index, pictures)) = shown
+            && let Some(WireMessage::User { content }) = self.messages.get_mut(index)
+        {
+            content.pictures = pictures;
+        }
+        self
+    }
+
     /// The same with these fields of the operator.
     pub(crate) fn with(self, added: &'a Map<String, Value>) -> Self {
         Self { added: Some(added), ..self }
@@ -116,10 +136,10 @@ impl<'a> ChatRequest<'a> {
         let mut request = self.clone();
         let Some(&WireMessage::System { content: system }) = request.messages.first() else { return request };
         if let Some(WireMessage::User { content }) = request.messages.get_mut(1) {
-            *content = format!("{system}\n\n{content}").into();
+            content.text = format!("{system}\n\n{}", content.text).into();
             request.messages.remove(0);
         } else if let Some(first) = request.messages.first_mut() {
-            *first = WireMessage::User { content: system.into() };
+            *first = WireMessage::User { content: WireContent::of(system) };
         }
         request
     }
@@ -145,7 +165,7 @@ impl<'a> WireMessage<'a> {
             // Templates of many models take a system text at the beginning alone.
             prompt::TranscriptEntry::Host(content)
             | prompt::TranscriptEntry::Results(content)
-            | prompt::TranscriptEntry::Person(content) => Self::User { content: content.into() },
+            | prompt::TranscriptEntry::Person(content) => Self::User { content: WireContent::of(content) },
             prompt::TranscriptEntry::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
                 Self::Assistant { content, tool_calls: calls.iter().map(WireCall::of).collect() }
@@ -154,6 +174,27 @@ impl<'a> WireMessage<'a> {
                 Self::Tool { tool_call_id: id, name: tool, content }
             }
         }
+    }
+}
+
+impl<'a> WireContent<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text: text.into(), pictures: &[] }
+    }
+}
+
+/// Words alone are a text: some servers take no parts.
+impl Serialize for WireContent<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.pictures.is_empty() {
+            return serializer.serialize_str(&self.text);
+        }
+        let text = json!({ "type": "text", "text": self.text });
+        let picture = |Picture { media_type, data, .. }: &Picture| {
+            let url = format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(data));
+            json!({ "type": "image_url", "image_url": { "url": url } })
+        };
+        serializer.collect_seq([text].into_iter().chain(self.pictures.iter().map(picture)))
     }
 }
 
@@ -294,6 +335,30 @@ mod tests {
         let alone = json!({"role": "user", "content": "be brief"});
         assert_eq!(of(&[system(), model("hello to you", Vec::new())]), json!([alone, answered]));
         assert_eq!(of(&[person("hello")]), json!([asked]));
+    }
+
+    #[test]
+    fn pictures_are_parts_behind_the_words_of_their_message() {
+        let picture = Picture {
+            media_type: "image/jpeg",
+            data: b"pixels".as_slice().into(),
+            size: (2, 1),
+            made_of: "image/png 2x1".to_owned(),
+        };
+        let messages = [
+            prompt::TranscriptEntry::System("be brief".to_owned()),
+            person("what is this?"),
+            model("I look.", Vec::new()),
+            prompt::TranscriptEntry::Host("[host] go on".to_owned()),
+        ];
+        let pictures = [picture.clone(), picture];
+        let request = ChatRequest::new("llama", &messages, &OfferedSet::none(), None).showing(Some((1, &pictures)));
+        let shown = json!({"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,cGl4ZWxz"}});
+        let [folded, whole] = [request.without_system(), request].map(|request| serde_json::to_value(request).unwrap());
+        let parts = |text: &str| json!([{"type": "text", "text": text}, shown, shown]);
+        assert_eq!(whole["messages"][1], json!({"role": "user", "content": parts("what is this?")}));
+        assert_eq!(folded["messages"][0], json!({"role": "user", "content": parts("be brief\n\nwhat is this?")}));
+        assert_eq!(whole["messages"][3], json!({"role": "user", "content": "[host] go on"}));
     }
 
     #[test]

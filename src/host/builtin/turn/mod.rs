@@ -121,6 +121,7 @@ fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: La
         "words" => say!(language, "given-words"),
         "message" => say!(language, "given-message", name = name),
         "file" => say!(language, "given-file", name = name),
+        "picture" => say!(language, "given-picture", name = name),
         _ => name,
     };
     let how = match note.as_str() {
@@ -130,6 +131,10 @@ fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: La
         "gone" => say!(language, "given-gone"),
         "no-text" | "unseen" => say!(language, "given-unreadable"),
         "too-large" => say!(language, "given-too-large"),
+        "too-many-pixels" => say!(language, "given-too-many-pixels"),
+        "no-picture" => say!(language, "given-no-picture"),
+        "late" => say!(language, "given-late"),
+        "no-room" => say!(language, "given-no-room"),
         "too-many" => say!(language, "given-too-many"),
         "changed" => say!(language, "given-changed"),
         "unreachable" => say!(language, "given-unreachable"),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
 use crate::host::InForce;
-use crate::host::chat::{Budgets, Chat, Talker};
+use crate::host::chat::{Budgets, Chat, Pictures, Talker};
 use crate::host::clock::Clock;
 use crate::host::executor::{
     Beginning, Charts, Commit, Committed, CooldownStore, Executor, Flights, Intent, Keeping, Ledger, OpenIntent, Wait,
@@ -337,6 +337,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         leases: store.clone(),
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), store.clone())),
         charts: Charts::default(),
+        pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),
     };
     (store, chat)

@@ -8,8 +8,8 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::chat::turn::followed::Followed;
+use crate::host::chat::turn::gather::Context;
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens};
-use candor_core::agent::surroundings::PlaceNames;
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, OfferedModel, Request,
@@ -18,6 +18,7 @@ use candor_core::agent::{
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::inbound::{Asking, CallMethod};
 use candor_core::language::{Language, say};
+use candor_core::router::ChatText;
 use candor_core::text::in_code_spans;
 
 /// Why there is no turn.
@@ -42,7 +43,7 @@ impl Chat {
     pub(in crate::host::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
-        asked: (Asked<'_>, &PlaceNames),
+        asked: (&ChatText, &Context),
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Generation), NoTurn> {
@@ -83,7 +84,7 @@ impl Chat {
         &self,
         model: &OfferedModel,
         key: &ConversationKey,
-        (asked, names): (Asked<'_>, &PlaceNames),
+        (words, context): (&ChatText, &Context),
         asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Generation), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
@@ -101,10 +102,14 @@ impl Chat {
         let scene = Scene {
             person: &asker.caller.name,
             place: asker.place,
-            names: Some(names),
+            names: Some(&context.names),
             now: self.executor.clock.now(),
             background: &background,
         };
+        let sees = context.around.has_pictures() && self.talker.modes.sees(&model.name, client).await;
+        // A third of the context: a token has about three bytes.
+        let framed = context.around.framed(model.context_tokens, scene.now, sees);
+        let asked = Asked { words, came_with: Some(&framed) };
         let past = PastExchanges { history: &history, n_older };
         let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
         let offered = self.executor.with_live_names(offered, &asking);
@@ -117,7 +122,7 @@ impl Chat {
             offered,
             catalog: asker.catalog.clone(),
             opening,
-            request: asked.words.as_str().to_owned(),
+            request: words.as_str().to_owned(),
             ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         };

@@ -12,8 +12,8 @@ use crate::host::chat::queue::Said;
 use crate::host::chat::turn::caller::TurnCaller;
 use candor_core::agent::ConversationKey;
 use candor_core::agent::surroundings::{
-    ContextSource, FILES_NAMED_MAX, FileContent, Framed, NAME_LENGTH_MAX, PlaceNames, QUOTED_MAX, ReadFile,
-    Surroundings, Unread, unread,
+    ContextSource, FILES_NAMED_MAX, FileContent, NAME_LENGTH_MAX, PlaceNames, QUOTED_MAX, ReadFile, Surroundings,
+    Unread, is_picture, unread, unread_picture,
 };
 use candor_core::inbound::{AttachedFile, CameWith, MentionedPerson, Place, Quoted, QuotedAuthor, QuotedMessage};
 use candor_core::router::ChatText;
@@ -62,10 +62,8 @@ impl Heard {
 pub(in crate::host::chat) struct Context {
     /// How the place is called.
     pub(in crate::host::chat) names: PlaceNames,
-    /// The surroundings, as data.
-    pub(in crate::host::chat) framed: Framed,
-    /// What later turns are told of them.
-    pub(in crate::host::chat) later: Option<String>,
+    /// The surroundings.
+    pub(in crate::host::chat) around: Surroundings,
 }
 
 impl Chat {
@@ -95,16 +93,59 @@ impl Chat {
                 Quoted::Message(message) => message.files.as_slice(),
                 Quoted::Gone => &[],
             });
-            let files = read(own.chain(theirs).take(FILES_NAMED_MAX), source).await;
+            let files: Vec<_> = own.chain(theirs).take(FILES_NAMED_MAX).collect();
+            let sees = files.iter().any(|file| is_picture(file)) && self.sees(key, asker).await;
+            let files = self.read(&files, sees, source).await;
             let unseen = heard.came_with.iter().flat_map(|with| &with.unseen);
             let unseen = unseen.map(|thing| shortened(thing, NAME_LENGTH_MAX)).collect();
             let is_asked_again = heard.came_with.iter().any(|with| !with.asked_again.is_empty());
             Surroundings { quoted, files, unseen, is_asked_again }
         };
         let (names, around) = tokio::join!(names, around);
-        // A third of the context: a token has about three bytes.
-        let framed = around.framed(self.talker.context_tokens(), self.executor.clock.now());
-        Context { names, framed, later: around.later() }
+        Context { names, around }
+    }
+
+    /// Whether the model that is asked first takes images.
+    async fn sees(&self, key: &ConversationKey, asker: &TurnCaller<'_>) -> bool {
+        let Some(client) = self.model.as_deref() else { return false };
+        match self.talker.candidates(key, asker.place).await {
+            Ok(models) => match models.first() {
+                Some(model) => self.talker.modes.sees(&model.name, client).await,
+                None => false,
+            },
+            // The turn says so.
+            Err(_) => false,
+        }
+    }
+
+    /// Reads the files that are worth it, all at once. `sees`: whether pictures are.
+    async fn read(&self, files: &[&AttachedFile], sees: bool, source: Option<&dyn ContextSource>) -> Vec<ReadFile> {
+        let (mut n_texts, mut n_pictures) = (0, 0);
+        let reading = files.iter().map(|&file| {
+            let is_picture = is_picture(file);
+            let (unread, n_read) = match is_picture {
+                true if !sees => (Some(Unread::Image), &mut n_pictures),
+                true => (unread_picture(file, n_pictures), &mut n_pictures),
+                false => (unread(file, n_texts), &mut n_texts),
+            };
+            *n_read += usize::from(unread.is_none());
+            async move {
+                let content = match (unread, source) {
+                    (Some(why), _) => Err(why),
+                    (None, None) => Err(Unread::Unreachable),
+                    (None, Some(source)) if is_picture => {
+                        let read = timeout(WITHIN, self.pictures.read(file, source)).await;
+                        read.unwrap_or(Err(Unread::Late)).map(FileContent::Picture)
+                    }
+                    (None, Some(source)) => {
+                        let read = timeout(WITHIN, source.file(file)).await;
+                        read.unwrap_or(Err(Unread::Unreachable)).map(FileContent::Text)
+                    }
+                };
+                ReadFile { file: file.clone(), content: content.unwrap_or_else(FileContent::Unread) }
+            }
+        });
+        join_all(reading.collect::<Vec<_>>()).await
     }
 
     /// Follows the chain of replies upwards: not in a circle, and not into what the conversation holds anyway.
@@ -145,23 +186,4 @@ impl Chat {
             }
         }
     }
-}
-
-/// Reads the files that are worth it, all at once.
-async fn read(files: impl Iterator<Item = &AttachedFile>, source: Option<&dyn ContextSource>) -> Vec<ReadFile> {
-    let mut n_read = 0;
-    let reading = files.map(|file| {
-        let unread = unread(file, n_read);
-        n_read += usize::from(unread.is_none());
-        async move {
-            let content = match (unread, source) {
-                (Some(why), _) => Err(why),
-                (None, None) => Err(Unread::Unreachable),
-                (None, Some(source)) => timeout(WITHIN, source.file(file)).await.unwrap_or(Err(Unread::Unreachable)),
-            };
-            let content = content.map_or_else(FileContent::Unread, FileContent::Text);
-            ReadFile { file: file.clone(), content }
-        }
-    });
-    join_all(reading.collect::<Vec<_>>()).await
 }

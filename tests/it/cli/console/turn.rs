@@ -251,6 +251,7 @@ async fn the_check_asks_each_model_when_it_is_told_to() {
     let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
     let models = &told["models"];
     assert_eq!((&models[0]["model"], &models[0]["tools"]), (&json!("llama"), &json!("native")), "{models}");
+    assert_eq!((&models[0]["images"], &models[1]["images"]), (&json!(false), &json!(null)), "{models}");
     assert_eq!((&models[1]["model"], &models[1]["failure"]), (&json!("gone/far"), &json!("unreachable")), "{models}");
     let quiet = String::from_utf8(quiet.stdout).unwrap();
     assert!(!quiet.contains("the model `llama`"), "{quiet}");

@@ -140,8 +140,8 @@ async fn text_files_are_read_and_what_cannot_be_is_named() {
             { "name": "notes.txt", "text": "first line\nsecond line" },
             { "name": "cat.png", "not_shown": "an image, which you cannot see" },
             { "name": "huge.txt", "not_shown": "too large for you to read" },
-            { "name": "grown.txt", "not_shown": "not read: it is not the text that it was announced as" },
-            { "name": "binary.txt", "not_shown": "not read: it is not the text that it was announced as" },
+            { "name": "grown.txt", "not_shown": "not read: it is not the file that it was announced as" },
+            { "name": "binary.txt", "not_shown": "not read: it is not the file that it was announced as" },
             { "name": "page.pdf", "not_shown": "no text file, so you cannot read it" },
         ])
     );

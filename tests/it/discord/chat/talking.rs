@@ -11,7 +11,11 @@ use crate::support::scripted_model::{Script, ScriptedModel};
 /// A connected bot whose model gives these answers, and whose commands are registered. `more` are further settings;
 /// its first lines may still belong to `[model]`.
 pub(crate) async fn connect_to_model(scripts: Vec<Script>, more: &str) -> (Connected, ScriptedModel) {
-    let model = ScriptedModel::start(scripts).await;
+    connect_to_this_model(ScriptedModel::start(scripts).await, more).await
+}
+
+/// The same with this model.
+pub(crate) async fn connect_to_this_model(model: ScriptedModel, more: &str) -> (Connected, ScriptedModel) {
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n{more}", model.base_url());
     let connected = connect(&config).await;
     connected.bot.hears(&["commands at Discord"]);

@@ -18,6 +18,8 @@ pub(crate) fn attachment(id: u64, filename: &str, size: u64, folder: &str) -> Va
     let content_type = match filename.rsplit_once('.').map(|(_, extension)| extension) {
         Some("png") => Some("image/png"),
         Some("jpg" | "jpeg") => Some("image/jpeg"),
+        Some("gif") => Some("image/gif"),
+        Some("webp") => Some("image/webp"),
         Some("txt") => Some("text/plain; charset=utf-8"),
         Some("json") => Some("application/json"),
         Some("pdf") => Some("application/pdf"),
