@@ -9,6 +9,7 @@ mod json;
 mod markdown;
 mod nearest;
 mod one_line;
+mod phrase;
 mod utc;
 
 pub use causes::with_causes;
@@ -27,4 +28,5 @@ pub use markdown::{
 };
 pub use nearest::nearest;
 pub use one_line::one_line;
+pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
 pub use utc::{is_in_calendar, utc_text};

@@ -86,6 +86,20 @@ impl OfferedTool {
         coerced
     }
 
+    /// The arguments that this tool knows and that are what it takes.
+    pub(crate) fn fitting(&self, arguments: Map<String, Value>) -> Map<String, Value> {
+        let fits = |key: &str, value: &Value| {
+            let schema = self.property(key).and_then(|schema| jsonschema::validator_for(schema).ok());
+            schema.is_some_and(|schema| schema.is_valid(value))
+        };
+        self.coerced(arguments).into_iter().filter(|(key, value)| fits(key, value)).collect()
+    }
+
+    /// The schema of the argument of this name.
+    pub(crate) fn property(&self, name: &str) -> Option<&Value> {
+        self.schema.get("properties")?.get(name)
+    }
+
     /// The argument that a value without a name is of: the only one that must be given, or the only one there is.
     fn only_argument(&self) -> Option<&str> {
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -266,6 +280,8 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
     // A description that was written for models says what its options need.
     let is_described = spec.description.is_some();
     let is_told = |name: &str| spec.options.as_ref().is_none_or(|told| told.iter().any(|known| known == name));
+    let mut words = spec.words.clone();
+    words.asks.extend(by_name(&path, &spec.name));
     OfferedTool {
         name: spec.name.clone(),
         path,
@@ -274,8 +290,22 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
         schema,
         writes: spec.writes,
         private: leaf.private_options(),
-        words: spec.words.clone(),
+        words,
     }
+}
+
+/// Phrases that ask for a tool by its name and its command: `use tasks_list`, `list my tasks`.
+fn by_name(path: &CommandPath, name: &str) -> Vec<String> {
+    let names: Vec<_> = path.names().collect();
+    let (name, uses) = (name.to_lowercase(), "use|run|call|execute|nutze|utilise|usa the?");
+    let mut phrases = vec![format!("… {uses} {name}"), format!("… {uses} {}", names.join(" "))];
+    phrases.extend(name.contains('_').then(|| format!("… {name}")));
+    if let [first, .., last] = names.as_slice() {
+        let one = first.strip_suffix('s').filter(|one| 3 <= one.len() && !one.ends_with(['s', 'u']));
+        let subject = one.map_or((*first).to_owned(), |one| format!("{one}*"));
+        phrases.push(format!("{last} me|us? all? the|my|our|your|a|an|this|that? new|open|shared? {subject} ."));
+    }
+    phrases
 }
 
 fn leaf_description(command: &Command, path: &CommandPath) -> String {

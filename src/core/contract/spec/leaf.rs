@@ -115,6 +115,12 @@ impl ToolWords {
             ("results", &mut self.results),
         ]
     }
+
+    /// The keys of its result, each with the option that it is another name for: `memory_type = kind`.
+    pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&str, &str)> {
+        let parts = self.results.iter().map(|entry| entry.split_once('=').unwrap_or((entry, entry)));
+        parts.map(|(key, option)| (key.trim(), option.trim()))
+    }
 }
 
 /// The default tool name of a command: `/tasks list` is `tasks_list`.

@@ -1,14 +1,12 @@
 //! Calls of this bot's tools that did not run and are offered: written as text, whole or as the bare name, or made with
 //! arguments that did not fit.
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
-use crate::agent::tools::{OfferedTool, ProtocolReading, ToolText, read_protocol};
+use crate::agent::tools::{OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
-use crate::agent::turn::plan::UnfitCall;
-use crate::agent::turn::review::finding::{Finding, fitting};
-use crate::agent::turn::review::reply::Reply;
-use crate::agent::turn::review::results::asks_for_data;
+use crate::agent::turn::review::lexicon::{asks_for_data, asks_for_example};
+use crate::agent::turn::review::reply::{CALLS_MAX, Finding, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
@@ -17,8 +15,8 @@ const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.
 pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
-    let unfit = |call: &UnfitCall| Finding::offer(&call.tool, fitting(&call.tool, call.arguments.clone()));
-    let mut findings: Vec<_> = turn.unfit.iter().map(unfit).collect();
+    let unfit = turn.unfit.iter().map(|unfit| Finding::offer(&unfit.tool, unfit.arguments.clone()));
+    let mut findings: Vec<_> = unfit.collect();
     if !turn.setup.guard.tool_text {
         return findings;
     }
@@ -27,23 +25,16 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
         findings.push(Finding::offer(tool, Map::new()));
         return findings;
     }
-    findings.extend((!reply.calls.is_empty()).then(|| Finding::counted(GuardFinding::ToolText)));
-    if turn.setup.mode != ToolMode::None {
-        let is_all = |piece: &ToolText| piece.span.len() == reply.text.len() && !turn.is_example(reply.text);
-        let meant = reply.calls.iter().filter(|piece| !piece.is_code || is_all(piece));
-        let cut = |piece: &ToolText| Finding::default().cutting(piece.span.clone(), Some(StrippedKind::ToolText));
-        findings.extend(meant.map(cut));
+    match reply.calls.is_empty() {
+        true => findings.extend(unreadable(reply.text, turn).map(|tool| Finding::offer(tool, Map::new()))),
+        false => findings.push(Finding::Counted(GuardFinding::ToolText)),
     }
-    if reply.calls.is_empty() {
-        findings.extend(unreadable(reply.text, turn).map(|tool| Finding::offer(tool, Map::new())));
+    if turn.setup.mode != ToolMode::None && !turn.is_example(reply.text) {
+        let is_meant = |piece: &&ToolText| !piece.is_code || piece.span.len() == reply.text.len();
+        let cut = |piece: &ToolText| Finding::Cut(piece.span.clone(), Some(StrippedKind::ToolText));
+        findings.extend(reply.calls.iter().filter(is_meant).map(cut));
     }
-    for (tool, call) in turn.calls_in(&reply.calls) {
-        let arguments = fitting(tool, call.arguments.clone());
-        // What ran just so is shown: nothing is missing.
-        if !turn.has_run_with(tool, &arguments) {
-            findings.push(Finding::offer(tool, arguments));
-        }
-    }
+    findings.extend(turn.idle_calls(&reply.calls).map(|(tool, arguments)| Finding::offer(tool, arguments)));
     findings
 }
 
@@ -62,12 +53,48 @@ fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
 }
 
 impl Turn {
-    /// Whether a message is nothing but code, for a person who asked for data or an example: it shows a call and makes
-    /// none.
+    /// Whether a message shows a call to a person who asked for that, and makes none: in code, for who asks for data.
     pub(in crate::agent::turn) fn is_example(&self, text: &str) -> bool {
-        // `notes.json` is a file.
-        let is_file = |word: &&str| word.trim_end_matches(['.', '?', '!', ',', ':']).contains('.');
-        let request: Vec<_> = self.setup.request.split_whitespace().filter(|word| !is_file(word)).collect();
-        text.trim_start().starts_with(['`', '~']) && asks_for_data(&request.join(" "))
+        let request = &self.setup.request;
+        text.trim_start().starts_with(['`', '~']) && asks_for_data(request) || asks_for_example(request)
+    }
+
+    /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
+    pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
+        let meant = reply.calls.iter().filter(|piece| !piece.is_code);
+        !self.is_example(reply.text) && self.idle_calls(meant).next().is_some()
+    }
+
+    /// The calls of this bot's tools in a text.
+    pub(in crate::agent::turn) fn tool_text(&self, text: &str) -> Vec<ToolText> {
+        match self.setup.guard.tool_text {
+            true => find_tool_text(text, &|name| self.is_tool(name)),
+            false => Vec::new(),
+        }
+    }
+
+    /// The calls in these pieces that are looked at, each with its tool.
+    pub(in crate::agent::turn) fn calls_in<'a>(
+        &'a self,
+        pieces: impl IntoIterator<Item = &'a ToolText>,
+    ) -> impl Iterator<Item = (&'a OfferedTool, &'a TextCall)> {
+        let calls = pieces.into_iter().flat_map(|piece| &piece.calls).take(CALLS_MAX);
+        calls.filter_map(|call| Some((self.setup.offered.known().find(|tool| tool.name == call.name)?, call)))
+    }
+
+    /// Those of them that did not run, with what fits of their arguments. What ran just so is shown: nothing is missing.
+    fn idle_calls<'a>(
+        &'a self,
+        pieces: impl IntoIterator<Item = &'a ToolText>,
+    ) -> impl Iterator<Item = (&'a OfferedTool, Map<String, Value>)> {
+        let fitting = self.calls_in(pieces).map(|(tool, call)| (tool, tool.fitting(call.arguments.clone())));
+        let has_run = |tool: &OfferedTool, arguments: &_| {
+            self.ran.iter().any(|ran| ran.call.tool().path == tool.path && ran.call.arguments() == arguments)
+        };
+        fitting.filter(move |(tool, arguments)| !has_run(tool, arguments))
+    }
+
+    pub(super) fn has_run(&self, tool: &OfferedTool) -> bool {
+        self.ran.iter().any(|ran| ran.call.tool().path == tool.path)
     }
 }

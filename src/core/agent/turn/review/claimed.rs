@@ -2,7 +2,8 @@
 
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::review::figures::has_figure;
-use crate::agent::turn::review::lexicon::{LEXICON, Sentence, begin, behind, places, sentences, stand_in};
+use crate::agent::turn::review::lexicon::{is_in, list};
+use crate::text::{Sentence, begin, behind, places, sentences, stand_in};
 
 /// How many sentences of a reply are looked at: claims stand first.
 const SENTENCES_MAX: usize = 2;
@@ -43,45 +44,40 @@ pub(super) enum Said {
 /// The words of a reply, read once for all tools.
 pub(super) struct Words<'a> {
     text: &'a str,
-    first: Vec<Sentence>,
-    /// Those of its first sentences that deny, ask or offer something.
-    denying: Vec<Sentence>,
+    /// Its first sentences, each with whether it denies, asks or offers something.
+    first: Vec<(Sentence, bool)>,
     /// The request was for an explanation or a text: what it says of things in general is no claim.
     is_explained: bool,
 }
 
 impl<'a> Words<'a> {
     pub(super) fn read(text: &'a str, is_explained: bool) -> Self {
-        let mut first: Vec<_> = sentences(text);
+        let mut first = sentences(text);
         if SHORT_MAX < first.iter().map(Vec::len).sum() {
             first.truncate(SENTENCES_MAX);
         }
-        let (denying, first) = first.into_iter().partition(|sentence| stand_in(&LEXICON.unless, sentence));
-        Self { text, first, denying, is_explained }
+        let denies = |sentence: Sentence| (stand_in(list("unless"), &sentence), sentence);
+        let first = first.into_iter().map(denies).map(|(denies, sentence)| (sentence, denies)).collect();
+        Self { text, first, is_explained }
     }
 
     /// Whether they claim that this tool ran.
     pub(super) fn claim(&self, tool: &OfferedTool) -> Option<Claim> {
-        let of_sentence = |sentence: &Sentence| {
-            let is_own = is_own(sentence);
-            let by_change = || tool.writes && is_changed(&tool.words.about, sentence, is_own);
-            let claim = match stand_in(&tool.words.claims, sentence) {
+        let claim = |(sentence, denies): &(Sentence, bool)| {
+            // Without an open task there is a look at the tasks, too.
+            let is_denial = |claim: &str| claim.split(' ').next().is_some_and(|first| is_in("denials", first));
+            let may_say = |claim: &&String| !denies || is_denial(claim);
+            let mut claims = tool.words.claims.iter().filter(may_say);
+            let is_own = speaks_of_itself(sentence);
+            match claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence)) {
+                _ if self.is_explained && !is_own => None,
                 true => Some(Claim::Own),
-                false => by_change().then_some(Claim::Change),
-            };
-            claim.filter(|_| is_own || !self.is_explained)
-        };
-        // Without an open task there is a look at the tasks, too.
-        let of_denial = |sentence: &Sentence| {
-            let denials = tool.words.claims.iter().filter(|claim| {
-                claim.split(' ').next().is_some_and(|first| LEXICON.denials.iter().any(|denial| denial == first))
-            });
-            let mut denials = denials.filter(|_| !self.is_explained);
-            denials.any(|claim| places(std::slice::from_ref(claim), sentence).next().is_some()).then_some(Claim::Own)
+                false if *denies || !tool.writes => None,
+                false => is_changed(&tool.words.about, sentence, is_own).then_some(Claim::Change),
+            }
         };
         let has_figure = || !self.is_explained && has_figure(self.text, &tool.words.figures);
-        let claim = self.first.iter().filter_map(of_sentence).max();
-        claim.or_else(|| self.denying.iter().find_map(of_denial)).or_else(|| has_figure().then_some(Claim::Own))
+        self.first.iter().filter_map(claim).max().or_else(|| has_figure().then_some(Claim::Own))
     }
 
     /// Whether they say that something was done or looked up, of whatever tool.
@@ -89,42 +85,41 @@ impl<'a> Words<'a> {
         if self.is_explained || DONE_MAX < self.text.split_whitespace().count() {
             return None;
         }
-        self.first.iter().find_map(said)
+        self.first.iter().filter(|(_, denies)| !denies).find_map(|(sentence, _)| said(sentence))
     }
 }
 
 /// Whether a sentence speaks of the speaker, or of what is the other person's.
-fn is_own(sentence: &Sentence) -> bool {
-    sentence.iter().any(|word| LEXICON.speakers.contains(word)) || stand_in(&LEXICON.yours, sentence)
+fn speaks_of_itself(sentence: &Sentence) -> bool {
+    stand_in(list("speakers"), sentence) || stand_in(list("yours"), sentence)
 }
 
 /// Whether a sentence says of one of these that it was changed, now and not in general.
 fn is_changed(about: &[String], sentence: &Sentence, is_own: bool) -> bool {
-    let changed: Vec<_> = places(&LEXICON.changes, sentence).collect();
+    let changed: Vec<_> = places(list("changes"), sentence).collect();
     let is_near = |about: usize| changed.iter().any(|at| at.abs_diff(about) <= CHANGE_REACH);
-    (is_own || sentence.len() <= BARE_MAX && !stand_in(&LEXICON.in_general, sentence))
+    (is_own || sentence.len() <= BARE_MAX && !stand_in(list("in_general"), sentence))
         && places(about, sentence).any(is_near)
 }
 
 fn said(sentence: &Sentence) -> Option<Said> {
-    let n_leads = sentence.iter().take_while(|word| LEXICON.leads.contains(word)).count();
-    let goes_on = |rest: &[String]| {
-        rest.first().is_none_or(|next| LEXICON.behind_openers.contains(next) || next.starts_with(char::is_numeric))
-    };
-    let opens = |words: &[String]| LEXICON.openers.iter().any(|opener| behind(opener, words).is_some_and(goes_on));
-    let mut fronts = (0..=n_leads).filter_map(|at| sentence.get(at..));
-    let changed: Vec<_> = places(&LEXICON.changes, sentence).collect();
-    let is_followed = |by: &[String], reach: usize, from: usize| {
-        let places = sentence.iter().enumerate().filter(|(_, word)| by.contains(word)).map(|(at, _)| at);
-        places
-            .into_iter()
-            .any(|at| changed.iter().any(|change| (at + 1..=at + reach).contains(change) && from <= *change))
-    };
-    if fronts.clone().any(|words| begin(&LEXICON.looked, words)) {
+    let n_leads = sentence.iter().take_while(|word| is_in("leads", word)).count();
+    let fronts = || (0..=n_leads).filter_map(|at| sentence.get(at..));
+    if fronts().any(|words| begin(list("looked"), words)) {
         return Some(Said::LookedUp);
     }
-    let is_done = fronts.any(opens)
-        || is_followed(&LEXICON.speakers, SPEAKER_REACH, 0)
-        || is_followed(&LEXICON.passives, PASSIVE_REACH, sentence.len().saturating_sub(PASSIVE_REACH));
+    let goes_on = |rest: &[String]| {
+        rest.first().is_none_or(|next| is_in("behind_openers", next) || next.starts_with(char::is_numeric))
+    };
+    let opens = |words: &[String]| list("openers").iter().any(|opener| behind(opener, words).is_some_and(goes_on));
+    let changed: Vec<_> = places(list("changes"), sentence).collect();
+    let is_changed_behind = |by: &str, reach: usize, from: usize| {
+        let is_near =
+            |at: usize| changed.iter().any(|change| (at + 1..=at + reach).contains(change) && from <= *change);
+        places(list(by), sentence).any(is_near)
+    };
+    let is_done = fronts().any(opens)
+        || is_changed_behind("speakers", SPEAKER_REACH, 0)
+        || is_changed_behind("passives", PASSIVE_REACH, sentence.len().saturating_sub(PASSIVE_REACH));
     is_done.then_some(Said::Done)
 }

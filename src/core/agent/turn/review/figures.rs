@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::agent::pattern::pattern;
-use crate::agent::turn::review::lexicon::{LEXICON, is_word, stand_in, words};
+use crate::agent::turn::review::lexicon::{is_in, list};
+use crate::text::{is_word, stand_in, words};
 
 /// The most characters of a line that are looked at.
 const LINE_MAX: usize = 1_000;
@@ -30,7 +31,7 @@ pub(super) fn has_figure(reply: &str, names: &[String]) -> bool {
         let line = line.replace(['_', '*'], " ");
         let tokens = tokens(&line);
         let is_measured = |name: &Vec<&str>| (0..tokens.len()).any(|at| is_beside(name, &tokens, at));
-        names.iter().any(is_measured) && !stand_in(&LEXICON.typical, &words(&line).collect::<Vec<_>>())
+        names.iter().any(is_measured) && !stand_in(list("typical"), &words(&line).collect::<Vec<_>>())
     })
 }
 
@@ -43,18 +44,15 @@ fn is_beside(name: &[&str], tokens: &[&str], at: usize) -> bool {
     if has_words && is_figure(before(1)) || before(1) == "%" && is_figure(before(2)) {
         return true;
     }
-    let may_stand_between = |token: &&&str| {
-        is_figure(token)
-            || [":", "/", "=", "~"].contains(*token)
-            || LEXICON.beside_figures.iter().any(|word| word == **token)
-    };
+    let may_stand_between =
+        |token: &&&str| is_figure(token) || [":", "/", "=", "~"].contains(*token) || is_in("beside_figures", token);
     let n_between = behind.iter().take(FIGURE_REACH).take_while(may_stand_between).count();
     behind.iter().enumerate().take(n_between + 1).filter(|(_, token)| is_figure(token)).any(|(at, figure)| {
         let unit = behind.get(at + 1).copied().unwrap_or(":");
         let before = at.checked_sub(1).and_then(|before| behind.get(before).copied());
         let is_bare =
             !unit.starts_with(char::is_alphabetic) && (figure.contains('.') || matches!(before, Some(":" | "=")));
-        has_words || is_bare || figure.starts_with(['$', '€']) || LEXICON.units.iter().any(|known| known == unit)
+        has_words || is_bare || figure.starts_with(['$', '€']) || is_in("units", unit)
     })
 }
 

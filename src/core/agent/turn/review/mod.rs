@@ -13,7 +13,6 @@ mod checks;
 mod claimed;
 mod command_names;
 mod figures;
-mod finding;
 mod lexicon;
 mod receipt_names;
 mod reply;

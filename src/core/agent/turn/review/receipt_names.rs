@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::finding::Finding;
-use crate::agent::turn::review::reply::Reply;
+use crate::agent::turn::review::reply::{Finding, Reply};
 use crate::language::{Language, say};
 use crate::record::{GuardFinding, ReceiptId};
 
@@ -23,39 +22,26 @@ const FOUND_MAX: usize = 5;
 pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
     let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
-    let line = |id: String| Finding {
-        line: Some(say!(turn.setup.language, "note-receipt", id = id)),
-        ..Finding::counted(GuardFinding::UnknownReceipt)
-    };
-    unknown_receipts(&reply.words(), &ours, &known).into_iter().map(line).collect()
+    let found = unknown_receipts(&reply.words(), &ours, &known);
+    let line = |id: String| Finding::Line(say!(turn.setup.language, "note-receipt", id = id));
+    found.into_iter().flat_map(|id| [Finding::Counted(GuardFinding::UnknownReceipt), line(id)]).collect()
 }
 
 /// The receipts that a reply names and that are neither in `ours` nor in a text of `known`, each once and as written.
 pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
-    let said: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
-    let mut found: Vec<String> = Vec::new();
-    let mut reach = 0;
-    for word in prose.split_whitespace() {
+    let mut seen: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
+    let words: Vec<&str> = prose.split_whitespace().collect();
+    let leads = |word: &&str| {
+        word.contains(['✓', '✗', '✔', '✅']) || RECEIPT.iter().any(|receipt| bare(word).starts_with(receipt))
+    };
+    let named = words.iter().enumerate().filter_map(|(at, word)| {
         let name = bare(word);
-        if RECEIPT.iter().any(|receipt| name.starts_with(receipt)) || word.contains(['✓', '✗', '✔', '✅']) {
-            reach = REACH;
-            continue;
-        }
-        let is_new = reach > 0 && !found.contains(&name) && !said.contains(&name);
-        reach = reach.saturating_sub(1);
-        if is_new && id(&name).is_some_and(|id| !ours.contains(&id)) {
-            found.push(name);
-        }
-        if found.len() == FOUND_MAX {
-            break;
-        }
-    }
-    found
-}
-
-/// An id as the host writes it. Without a digit it is a word that happens to have the right letters.
-fn id(name: &str) -> Option<ReceiptId> {
-    name.contains(|character: char| character.is_ascii_digit()).then(|| ReceiptId::parse(name)).flatten()
+        // Without a digit it is a word that happens to have the right letters.
+        let id = ReceiptId::parse(&name).filter(|_| name.contains(|sign: char| sign.is_ascii_digit()))?;
+        let is_led = words.get(at.saturating_sub(REACH)..at)?.iter().any(leads);
+        (is_led && !ours.contains(&id) && seen.insert(name.clone())).then_some(name)
+    });
+    named.take(FOUND_MAX).collect()
 }
 
 /// A word without the marks around it, in capitals.

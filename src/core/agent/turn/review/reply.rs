@@ -1,15 +1,41 @@
-//! A reply with what was found in it so far.
+//! A reply with what was found in it so far, and what follows from that.
 
 use std::ops::Range;
 
-use crate::agent::tools::ToolText;
-use crate::agent::turn::review::finding::Finding;
+use serde_json::{Map, Value};
+
+use crate::agent::tools::{OfferedTool, ToolText};
 use crate::record::turn::OFFERS_MAX;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
 
 /// What is left in the middle of a text where something was taken out.
-const GAP: &str = "…";
+const GAP: &str = "\n…\n";
+
+/// The most calls of a reply that are compared with what ran and offered, and the most made-up results: each compiles
+/// schemas. All of them are taken out.
+pub(super) const CALLS_MAX: usize = 64;
+
+/// One thing that follows from what a check found.
+#[derive(Debug, PartialEq)]
+pub(super) enum Finding {
+    /// It is counted.
+    Counted(GuardFinding),
+    /// This piece is taken out, in bytes, and kept as this. What belongs to a piece before it is not kept once more.
+    Cut(Range<usize>, Option<StrippedKind>),
+    /// The host's line under the reply, said once.
+    Line(String),
+    /// The person may run this command.
+    Offer(OfferedRun),
+}
+
+impl Finding {
+    /// A command that the person may run, with those of these arguments that fit. A person fills in the others.
+    pub(super) fn offer(tool: &OfferedTool, arguments: Map<String, Value>) -> Self {
+        let arguments = tool.fitting(arguments);
+        Self::Offer(OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes })
+    }
+}
 
 /// A reply, read.
 #[derive(Debug, Default, PartialEq)]
@@ -41,15 +67,19 @@ impl<'a> Reply<'a> {
     /// Adds what a check found.
     pub(super) fn add(&mut self, findings: Vec<Finding>) {
         let n_cuts = self.cuts.len();
-        for Finding { counted, cut, line, offer } in findings {
-            self.findings.extend(counted);
-            self.notes.extend(line);
-            if let Some((span, kind)) = cut {
-                let piece = self.text.get(span.clone()).unwrap_or_default();
-                self.stripped.extend(kind.map(|kind| StrippedText::new(kind, piece)));
-                self.cuts.push(span);
+        for finding in findings {
+            match finding {
+                Finding::Counted(finding) => self.findings.push(finding),
+                Finding::Cut(span, kind) => {
+                    let piece = self.text.get(span.clone()).unwrap_or_default();
+                    self.stripped.extend(kind.map(|kind| StrippedText::new(kind, piece)));
+                    self.cuts.push(span);
+                }
+                Finding::Line(line) if self.notes.contains(&line) => {}
+                Finding::Line(line) => self.notes.push(line),
+                Finding::Offer(offer) if OFFERS_MAX <= self.offers.len() || self.offers.contains(&offer) => {}
+                Finding::Offer(offer) => self.offers.push(offer),
             }
-            self.offers.extend(offer.filter(|offer| self.offers.len() < OFFERS_MAX && !self.offers.contains(offer)));
         }
         if n_cuts < self.cuts.len() {
             self.prose = without(self.text, self.cuts.clone());
@@ -76,23 +106,13 @@ pub(in crate::agent::turn) fn words_of(text: &str) -> String {
 /// A text without these pieces. Where words stand on both sides, a sign shows that something was there.
 fn without(text: &str, mut cuts: Vec<Range<usize>>) -> String {
     cuts.sort_by_key(|cut| cut.start);
-    let mut kept = String::new();
+    let mut kept = Vec::new();
     let mut behind = 0;
-    for cut in cuts {
-        let before = text.get(behind..cut.start.max(behind)).unwrap_or_default();
-        let is_last = text.get(cut.end..).is_none_or(|rest| rest.trim().is_empty());
-        kept.push_str(before.trim_end());
-        if !kept.trim().is_empty() && !is_last {
-            kept.push_str(if kept.ends_with(GAP) { "" } else { "\n" });
-            kept.push_str(if kept.ends_with(GAP) { "" } else { GAP });
-        }
-        behind = cut.end.max(behind);
+    for cut in cuts.into_iter().chain(std::iter::once(text.len()..text.len())) {
+        let piece = text.get(behind..cut.start).unwrap_or_default();
+        kept.push(piece.trim_end().trim_start_matches(['\n', '\r']));
+        behind = behind.max(cut.end);
     }
-    let rest = text.get(behind..).unwrap_or_default();
-    match kept.is_empty() {
-        true => rest.trim().to_owned(),
-        false if rest.trim().is_empty() => kept,
-        false if kept.ends_with(GAP) => format!("{kept}\n{}", rest.trim_start()),
-        false => kept + rest,
-    }
+    kept.retain(|piece| !piece.is_empty());
+    kept.join(GAP)
 }

@@ -4,40 +4,39 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::finding::{CALLS_MAX, Finding, fitting};
-use crate::agent::turn::review::lexicon::{LEXICON, stand_in, words};
-use crate::agent::turn::review::reply::Reply;
+use crate::agent::turn::review::lexicon::asks_for_data;
+use crate::agent::turn::review::reply::{CALLS_MAX, Finding, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
-use crate::text::{CodeRules, SegmentKind, loose_value, segments};
+use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
 
-/// Tags of results.
-const TAGS: &str = "(?:tool_(?:response|results?|outputs?)|function_(?:response|results?))";
-
-/// Tags of results, with what is between them.
-static TAGGED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r"(?is)(?:^|\n)[ \t]*(?:<{TAGS}\b[^<>]*>.*?</{TAGS}>|\[TOOL_RESULTS\].*?\[/TOOL_RESULTS\])"))
+/// What a result begins with: a tag; the label of a tool's result at the start of a line, with the tool that it names,
+/// and what is on the line and the lines up to the next blank one; or a brace. Amid a sentence a name is a word.
+static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
+    let name = r#"[`"'*_/ ]*(\w+)[`"'*_/ ]*"#;
+    pattern(&format!(
+        concat!(
+            r"(?im)(?P<tag>^[ \t]*(?:<(?:tool|function)_(?:response|results?|outputs?)\b[^<>]*>|\[TOOL_RESULTS\]))",
+            r"|(?P<label>^[>#*_\s]*tool[ _]?(?:execution |call )?(?:results?|output|response|execution)[*_]*)",
+            r"(?: \((?:{name}|[^)\n]*)\))?:[*_]*(?:{name}(?:$|\r|[(:{{\[→]))?[^\n]*(?:\n[^\n]+)*|\{{",
+        ),
+        name = name
+    ))
 });
 
-/// A tag at the start of a reply.
-static OPENED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"(?is)\A\s*(?:<{TAGS}\b[^<>]*>|\[TOOL_RESULTS\])\s*")));
+/// What closes a tag.
+static CLOSING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)</(?:tool|function)_(?:response|results?|outputs?)>|\[/TOOL_RESULTS\]"));
 
-/// The label of a tool's result at the start of a line, with what is in parentheses behind it, and what is on the line
-/// and the lines up to the next blank one.
-static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-    let label = r"tool[ _]?(?:execution |call )?(?:result|results|output|response|execution)";
-    pattern(&format!(r"(?im)^[>#*_\s]*{label}[*_]*(?: \(([^)\n]*)\))?:[*_]*([^\n]*(?:\n[^\n]+)*)"))
-});
-
-/// What may stand around a tool's name.
-const AROUND_NAMES: [char; 7] = ['`', '"', '\'', '*', '_', '/', ' '];
+/// What may stand in front of a result's JSON on its line, and goes with it: a date in brackets, or a tag.
+static IN_FRONT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|\n)[ \t]*(?:\[[^\]\p{L}]{0,40}\]|<(?:tool|function)_\w{1,20}[^<>\n]{0,40}>)\s*$"));
 
 /// Keys that an answer to a call has, beside the tool's own.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
@@ -45,18 +44,16 @@ const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "
 /// Keys by which a result says whose it is.
 const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
 
-/// The most bytes between the start of a line and a result on it.
-const LABEL_MAX: usize = 40;
+/// How much of the text in front of a result is looked at, and how much of one in tags, in bytes.
+const LOOK_BACK: usize = 120;
+const RESULT_MAX: usize = 16_384;
 
 /// A result that a model wrote.
-#[derive(Default)]
 struct MadeUpResult<'a> {
     /// Where it stands, in bytes.
     span: Range<usize>,
-    /// The tool whose result it looks like, if one can be told.
-    tool: Option<&'a OfferedTool>,
-    /// The values of the result that are also arguments of that tool.
-    arguments: Map<String, Value>,
+    /// The tool whose result it looks like, if one can be told, and the values that are arguments of it.
+    of: Option<(&'a OfferedTool, Map<String, Value>)>,
     /// Only a label or the keys suggest a result: it may be an explanation, and stays.
     is_label: bool,
 }
@@ -69,118 +66,89 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
     // Whoever asks for data gets data.
     let is_asked_for = asks_for_data(&turn.setup.request);
-    let finding = |(n, made_up): (usize, MadeUpResult<'_>)| {
-        // The calls stand in order, and so do the results: none overlaps another of its kind.
+    let mut findings = Vec::new();
+    for (n, made_up) in made_up_results(reply.text, &idle).into_iter().enumerate() {
+        // The calls stand in order, and so do the results.
         let next = reply.cuts.get(reply.cuts.partition_point(|call| call.end <= made_up.span.start));
-        let is_cut = next.is_some_and(|call| call.start < made_up.span.end);
-        match made_up.tool {
+        match made_up.of {
             // Its label and what follows go with the call that it was read as.
-            Some(_) if is_cut => Some(Finding::default().cutting(made_up.span, None)),
+            of if next.is_some_and(|call| call.start < made_up.span.end) => {
+                findings.extend(of.map(|_| Finding::Cut(made_up.span, None)));
+            }
             // A label names no tool: after a run it may retell.
-            None if !turn.ran.is_empty() => None,
-            _ if is_cut || is_asked_for => None,
-            tool => Some(Finding {
-                counted: Some(GuardFinding::MadeUpResult),
-                cut: (!made_up.is_label).then_some((made_up.span, Some(StrippedKind::MadeUpResult))),
-                ..tool
-                    .filter(|_| n < CALLS_MAX)
-                    .map_or_else(Finding::default, |tool| Finding::offer(tool, fitting(tool, made_up.arguments)))
-            }),
+            None if !turn.ran.is_empty() => {}
+            _ if is_asked_for => {}
+            of => {
+                let cut = || Finding::Cut(made_up.span, Some(StrippedKind::MadeUpResult));
+                findings.push(Finding::Counted(GuardFinding::MadeUpResult));
+                findings.extend((!made_up.is_label).then(cut));
+                findings.extend(of.filter(|_| n < CALLS_MAX).map(|(tool, arguments)| Finding::offer(tool, arguments)));
+            }
         }
-    };
-    made_up_results(reply.text, &idle).into_iter().enumerate().filter_map(finding).collect()
-}
-
-/// Whether a person asks for data or an example of it.
-pub(super) fn asks_for_data(request: &str) -> bool {
-    stand_in(&LEXICON.data, &words(request).collect::<Vec<_>>())
+    }
+    findings
 }
 
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
-fn made_up_results<'a>(reply: &'a str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
+fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResult<'a>> {
     let mut found = Vec::new();
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
-        let Some(text) = reply.get(segment.range.clone()) else { continue };
-        let offset = segment.range.start;
-        let read = |text: &str| text.find('{').and_then(|at| sure(text.get(at..)?, tools));
-        let tagged = TAGGED.find_iter(text).map(|tag| (tag.range(), read(tag.as_str()).unwrap_or_default()));
-        // Without its end, it is as much as can be read.
-        let opened = OPENED.find(text).filter(|_| offset == 0).and_then(|tag| {
-            let behind = text.get(tag.end()..)?;
-            Some((0..tag.end() + loose_value(behind)?.length, sure(behind, tools).unwrap_or_default()))
-        });
-        let labelled = LABELLED.captures_iter(text).filter_map(|label| {
-            let by_name = || Some(MadeUpResult { tool: Some(named(&label, tools)?), ..MadeUpResult::default() });
-            let of = read(label.get(2)?.as_str()).or_else(by_name);
-            Some((label.get(0)?.range(), of.unwrap_or(MadeUpResult { is_label: true, ..MadeUpResult::default() })))
-        });
-        let all = tagged.chain(opened).chain(labelled).chain(objects(text, tools));
-        found.extend(all.map(|(span, of)| MadeUpResult { span: span.start + offset..span.end + offset, ..of }));
+        let text = reply.get(..segment.range.end).unwrap_or_default();
+        let mut at = segment.range.start;
+        while let Some(begun) = BEGINNING.captures_at(text, at) {
+            let Some(whole) = begun.get(0) else { break };
+            let is_marked = whole.as_str() != "{";
+            at = whole.end();
+            if begun.name("tag").is_some() {
+                let inside = first_bytes(text.get(at..).unwrap_or_default(), RESULT_MAX);
+                let Some(closing) = CLOSING.find(inside) else { continue };
+                at += closing.end();
+            }
+            let json = text.get(whole.start()..at).and_then(|text| text.find('{')).map_or(at, |n| whole.start() + n);
+            let read = text.get(json..).and_then(loose_value);
+            let end = json + read.as_ref().map_or(1, |read| read.length);
+            let is_all = !is_marked && text.get(json..end).is_some_and(|object| object == reply.trim());
+            at = if is_marked { at } else { end };
+            let is_named =
+                |tool: &&&OfferedTool| (3..=4).any(|n| begun.get(n).is_some_and(|it| it.as_str() == tool.name));
+            let by_name = || Some((*tools.iter().find(is_named)?, Map::new(), true));
+            let of = read.and_then(|read| result_of(&read.value, tools, is_all)).or_else(by_name);
+            if of.is_none() && !is_marked {
+                continue;
+            }
+            let is_label = match &of {
+                Some((.., is_result)) => !is_marked && !is_result,
+                None => begun.name("label").is_some(),
+            };
+            let front = IN_FRONT.find(last_bytes(text.get(..whole.start()).unwrap_or_default(), LOOK_BACK));
+            let start = whole.start() - front.map_or(0, |front| front.as_str().trim_start().len());
+            let of = of.map(|(tool, arguments, _)| (tool, arguments));
+            found.push(MadeUpResult { span: start..at, of, is_label });
+        }
     }
-    found.sort_by_key(|made_up| (made_up.span.start, usize::MAX - made_up.span.end));
-    let mut behind = 0;
-    found.retain(|made_up| {
-        let is_new = behind <= made_up.span.start;
-        behind = behind.max(made_up.span.end);
-        is_new
-    });
     found
 }
 
-/// The result at the beginning of a text that is marked as one.
-fn sure<'a>(text: &str, tools: &[&'a OfferedTool]) -> Option<MadeUpResult<'a>> {
-    Some(MadeUpResult { is_label: false, ..result_of(&loose_value(text)?.value, tools, false)? })
-}
-
-/// The tool that a label names: `Tool result (status): …`, `Tool execution: tasks_list`. Amid a sentence a name is a
-/// word.
-fn named<'a>(label: &Captures<'_>, tools: &[&'a OfferedTool]) -> Option<&'a OfferedTool> {
-    let beginning = |text: &str, tool: &OfferedTool| {
-        let behind = text.trim_start_matches(AROUND_NAMES).strip_prefix(tool.name.as_str())?;
-        let behind = behind.trim_start_matches(AROUND_NAMES).trim_start_matches('\r');
-        Some(behind.is_empty() || behind.starts_with(['\n', '(', ':', '{', '[', '→']))
-    };
-    let group = |n| label.get(n).map_or("", |group| group.as_str());
-    let is_named = |tool: &OfferedTool| [group(1), group(2)].iter().any(|text| beginning(text, tool) == Some(true));
-    tools.iter().find(|tool| is_named(tool)).copied()
-}
-
-/// The objects that are a tool's result, each with the label in brackets in front of it.
-fn objects<'t: 'a, 'a>(
-    text: &'t str,
-    tools: &'a [&'t OfferedTool],
-) -> impl Iterator<Item = (Range<usize>, MadeUpResult<'t>)> + 'a {
-    let mut behind = 0;
-    text.match_indices('{').filter_map(move |(at, _)| {
-        if at < behind {
-            return None;
-        }
-        let read = loose_value(text.get(at..)?)?;
-        behind = at + read.length;
-        let of = result_of(&read.value, tools, text.get(at..behind)? == text.trim())?;
-        let line = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
-        let label = text.get(line..at)?.trim();
-        let is_label = label.len() <= LABEL_MAX && label.starts_with('[') && !label.contains(char::is_alphabetic);
-        Some((if is_label { line } else { at }..behind, of))
-    })
-}
-
 /// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
-/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one.
-fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Option<MadeUpResult<'a>> {
+/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one: then it
+/// is not sure.
+fn result_of<'a>(
+    value: &Value,
+    tools: &[&'a OfferedTool],
+    is_whole: bool,
+) -> Option<(&'a OfferedTool, Map<String, Value>, bool)> {
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
-    let n_own = |tool: &OfferedTool| {
-        let own = keys(tool).filter(|(key, _)| object.contains_key(*key) && !KEYS_OF_RESULTS.contains(key));
-        own.count()
-    };
+    let is_own = |(key, _): &(&str, &str)| object.contains_key(*key) && !KEYS_OF_RESULTS.contains(key);
+    let n_own = |tool: &OfferedTool| tool.words.result_keys().filter(is_own).count();
     let is_its = |tool: &&OfferedTool| match (named, n_own(tool)) {
         (Some(named), _) => named == tool.name && is_result,
         (None, 0) => false,
         (None, 1) => is_result && !is_whole,
         (None, n_own) => is_result || n_own == object.len(),
     };
+    let is_option = |tool: &OfferedTool, key: &str| tool.property(key).is_some();
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {
         let n_options = object.keys().filter(|key| is_option(tool, key)).count();
         // What was done is told as a success, what was looked up by its values.
@@ -188,22 +156,7 @@ fn result_of<'a>(value: &Value, tools: &[&'a OfferedTool], is_whole: bool) -> Op
     })?;
     let inner = object.get("result").and_then(Value::as_object);
     let values = object.iter().chain(inner.into_iter().flatten());
-    let option = |key: &str| {
-        let other_name = keys(tool).find(|(known, _)| *known == key).and_then(|(_, option)| option);
-        other_name.or(Some(key)).filter(|option| is_option(tool, option)).map(str::to_owned)
-    };
-    let arguments = values.filter_map(|(key, value)| Some((option(key)?, value.clone()))).collect();
-    Some(MadeUpResult { tool: Some(tool), arguments, is_label: !is_result, ..MadeUpResult::default() })
-}
-
-fn is_option(tool: &OfferedTool, key: &str) -> bool {
-    tool.schema.get("properties").and_then(|properties| properties.get(key)).is_some()
-}
-
-/// The keys of a tool's result, each with the option that it is another name for: `memory_type = kind`.
-fn keys(tool: &OfferedTool) -> impl Iterator<Item = (&str, Option<&str>)> {
-    tool.words.results.iter().map(|entry| match entry.split_once('=') {
-        Some((key, option)) => (key.trim(), Some(option.trim())),
-        None => (entry.as_str(), None),
-    })
+    let option = |key: &str| tool.words.result_keys().find(|(known, _)| *known == key).map_or(key, |(_, option)| option).to_owned();
+    let arguments = values.map(|(key, value)| (option(key), value.clone())).collect();
+    Some((tool, arguments, is_result))
 }

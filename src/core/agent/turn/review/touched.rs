@@ -9,8 +9,7 @@ use crate::agent::tools::OfferedTool;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::asked::Request;
 use crate::agent::turn::review::claimed::{Said, Words};
-use crate::agent::turn::review::finding::Finding;
-use crate::agent::turn::review::reply::Reply;
+use crate::agent::turn::review::reply::{Finding, Reply};
 use crate::language::say;
 use crate::record::GuardFinding;
 
@@ -29,11 +28,11 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
             || reply.offers.iter().any(|offer| offer.command == command);
         !turn.has_run(tool) && !is_told
     };
-    let something_changed = turn.ran.iter().any(|ran| ran.call.tool().writes);
     let ran_before = |tool: &OfferedTool| turn.setup.ran_before.contains(&tool.path.to_string());
+    let something_changed = turn.ran.iter().any(|ran| ran.call.tool().writes);
     let is_backed = |tool: &OfferedTool| ran_before(tool) || tool.writes && something_changed;
-    let idle = turn.setup.offered.commands().filter(is_idle);
-    let (asked, others): (Vec<_>, Vec<_>) = idle.partition(|tool| request.asks_for(tool));
+    let (asked, others): (Vec<_>, Vec<_>) =
+        turn.setup.offered.commands().filter(is_idle).partition(|tool| request.asks_for(tool));
     let others = others.into_iter().filter(|tool| !is_backed(tool));
     let claimed: Vec<_> = others.filter_map(|tool| Some((words.claim(tool)?, tool))).collect();
     let something_was_to_change = asked.iter().chain(claimed.iter().map(|(_, tool)| tool)).any(|tool| tool.writes);
@@ -44,14 +43,13 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
         false => asked,
     };
     let nothing_ran = turn.ran.is_empty() && reply.offers.is_empty();
-    // Words that name no command are looked at where no other line says what did not happen.
-    let is_alone = nothing_ran && turn.not_run.is_empty();
     let has_changed_before = || turn.setup.offered.known().any(|tool| tool.writes && ran_before(tool));
     let is_labelled = reply.findings.contains(&GuardFinding::MadeUpResult) && !reply.has_lost_a_result();
-    let said = match words.say() {
-        _ if !is_alone => None,
-        Some(Said::LookedUp) => Some(Said::LookedUp),
-        said => said.or(is_labelled.then_some(Said::Done)).filter(|_| !has_changed_before()),
+    // Words that name no command are looked at where no other line says what did not happen.
+    let said = match words.say().or(is_labelled.then_some(Said::Done)) {
+        _ if !nothing_ran || !turn.not_run.is_empty() => None,
+        Some(Said::Done) if has_changed_before() => None,
+        said => said,
     };
     if touched.is_empty() && said.is_none() {
         return Vec::new();
@@ -67,6 +65,6 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
             say!(language, "note-did-not-run", commands = paths.join(", "))
         }
     };
-    let line = Finding { line: Some(line), ..Finding::counted(GuardFinding::Touched) };
-    [line].into_iter().chain(touched.into_iter().map(|tool| Finding::offer(tool, Map::new()))).collect()
+    let line = [Finding::Counted(GuardFinding::Touched), Finding::Line(line)];
+    line.into_iter().chain(touched.into_iter().map(|tool| Finding::offer(tool, Map::new()))).collect()
 }

@@ -1,174 +1,35 @@
-//! The words of people and models: phrases, and the lists of `words.toml` that no single tool has.
+//! The lists of `words.toml`: words of people and models that no single tool has.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use unicode_normalization::UnicodeNormalization as _;
+use crate::text::{stand_in, words};
 
-/// The most words that a gap `…` stands for.
-const GAP_MAX: usize = 8;
-
-/// The most words of a text that are looked at: what somebody asks for, and what is said of it, comes early.
-const WORDS_MAX: usize = 400;
-
-/// The word that stands for the mark of a question, at the end of its sentence.
-const QUESTION: &str = "?";
-
-/// The lists. What each is for stands in the file.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Lexicon {
-    pub(super) polite: Vec<String>,
-    pub(super) asking: Vec<String>,
-    pub(super) beside_asking: Vec<String>,
-    pub(super) elsewhere: Vec<String>,
-    pub(super) explained: Vec<String>,
-    pub(super) leads: Vec<String>,
-    pub(super) openers: Vec<String>,
-    pub(super) behind_openers: Vec<String>,
-    pub(super) speakers: Vec<String>,
-    pub(super) passives: Vec<String>,
-    pub(super) looked: Vec<String>,
-    pub(super) changes: Vec<String>,
-    pub(super) yours: Vec<String>,
-    pub(super) unless: Vec<String>,
-    pub(super) denials: Vec<String>,
-    pub(super) in_general: Vec<String>,
-    pub(super) beside_figures: Vec<String>,
-    pub(super) units: Vec<String>,
-    pub(super) typical: Vec<String>,
-    pub(super) data: Vec<String>,
-    pub(super) go_on: Vec<String>,
-    pub(super) typed: Vec<String>,
-}
-
-/// The one lexicon. The file is compiled in and the tests read it; an unreadable one would find nothing.
-pub(super) static LEXICON: LazyLock<Lexicon> =
+/// The lists by their names. The file is compiled in and the tests read it; an unreadable one would find nothing.
+static LISTS: LazyLock<BTreeMap<String, Vec<String>>> =
     LazyLock::new(|| toml::from_str(include_str!("words.toml")).unwrap_or_default());
 
-/// A sentence as its words; behind those of a question stands a `?`.
-pub(super) type Sentence = Vec<String>;
-
-/// The sentences of a text, as far as they are looked at. A full stop amid a word ends none: `notes.txt`.
-pub(super) fn sentences(text: &str) -> Vec<Sentence> {
-    let mut left = WORDS_MAX;
-    let mut sentences = Vec::new();
-    let ends = |(at, sign): (usize, char)| match sign {
-        '.' => !text.get(at + 1..).is_some_and(|behind| behind.starts_with(char::is_alphanumeric)),
-        _ => matches!(sign, '!' | '?' | ';' | '\n' | '。' | '¿' | '¡'),
-    };
-    let ends = text.char_indices().filter(|end| ends(*end)).chain([(text.len(), '\n')]);
-    let mut start = 0;
-    for (end, sign) in ends {
-        let mut sentence: Sentence = words(text.get(start..end).unwrap_or_default()).take(left).collect();
-        start = end + sign.len_utf8();
-        left -= sentence.len();
-        if !sentence.is_empty() {
-            sentence.extend((sign == '?').then(|| QUESTION.to_owned()));
-            sentences.push(sentence);
-        }
-        if left == 0 {
-            break;
-        }
-    }
-    sentences
+/// A list by its name. What each is for stands in the file.
+pub(super) fn list(name: &str) -> &'static [String] {
+    let list = LISTS.get(name);
+    debug_assert!(list.is_some(), "{name}");
+    list.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The words of a text, without marks, in lower case.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
-    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '\'' | '’' | '-' | '_');
-    let words = text.split(move |sign| !is_part(sign)).map(|word| word.trim_matches(['\'', '’', '-', '_']));
-    words
-        .filter(|word| !word.is_empty())
-        .map(|word| word.replace('’', "'").nfkc().flat_map(char::to_lowercase).collect())
+/// Whether a word is in the list of this name.
+pub(super) fn is_in(name: &str, word: &str) -> bool {
+    list(name).iter().any(|known| known == word)
 }
 
-/// What is behind a phrase with which these words begin: `None` if they do not. A phrase is words, `a|b` for either,
-/// `a?` for one that may be missing, `…` for up to eight words, `*` for the rest of a word, and `.` where nothing but
-/// polite words may follow.
-pub(super) fn behind<'w>(phrase: &str, words: &'w [String]) -> Option<&'w [String]> {
-    let phrase = phrase.trim_start();
-    if phrase.is_empty() {
-        return Some(words);
-    }
-    let (part, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
-    match part {
-        "…" | "..." => (0..=words.len().min(GAP_MAX)).find_map(|skipped| behind(rest, words.get(skipped..)?)),
-        "." => is_polite(words).then_some(words),
-        _ => {
-            let optional = part.strip_suffix('?').filter(|part| !part.is_empty());
-            let is_meant = |word: &String| optional.unwrap_or(part).split('|').any(|wanted| is_word(wanted, word));
-            let here = words.split_first().filter(|(first, _)| is_meant(first));
-            let here = here.and_then(|(_, words)| behind(rest, words));
-            here.or_else(|| optional.and_then(|_| behind(rest, words)))
-        }
-    }
+/// Whether a person asks for data.
+pub(super) fn asks_for_data(request: &str) -> bool {
+    // `notes.json` is a file.
+    let is_file = |word: &&str| word.trim_end_matches(['.', '?', '!', ',', ':']).contains('.');
+    let said: Vec<_> = request.split_whitespace().filter(|word| !is_file(word)).flat_map(words).collect();
+    stand_in(list("data"), &said)
 }
 
-/// Whether a word is the one of a phrase, which may end in `*`.
-pub(super) fn is_word(wanted: &str, word: &str) -> bool {
-    wanted.strip_suffix('*').map_or(wanted == word, |beginning| word.starts_with(beginning))
-}
-
-/// Whether these are nothing but polite words.
-pub(super) fn is_polite(words: &[String]) -> bool {
-    words.iter().all(|word| *word == QUESTION || LEXICON.polite.contains(word))
-}
-
-/// Whether a sentence is a question.
-pub(super) fn is_question(sentence: &[String]) -> bool {
-    sentence.last().is_some_and(|last| last == QUESTION)
-}
-
-/// Whether the words begin with one of these phrases.
-pub(super) fn begin(phrases: &[String], words: &[String]) -> bool {
-    phrases.iter().any(|phrase| behind(phrase, words).is_some())
-}
-
-/// Where one of these phrases begins in the words.
-pub(super) fn places(phrases: &[String], words: &[String]) -> impl Iterator<Item = usize> {
-    (0..words.len()).filter(|at| begin(phrases, words.get(*at..).unwrap_or_default()))
-}
-
-/// Whether one of these phrases stands anywhere in the words.
-pub(super) fn stand_in(phrases: &[String], words: &[String]) -> bool {
-    places(phrases, words).next().is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_phrase_is_found_by_its_words_gaps_and_beginnings() {
-        let cases = [
-            ("add … task*", "Please add buy milk to the tasks", true),
-            ("add … task*", "add tasks", true),
-            ("add … task*", "add one two three four five six seven eight task", true),
-            ("add … task*", "add one two three four five six seven eight nine task", false),
-            ("add … task*", "Add this. The task is hard", false),
-            ("read … txt", "Read notes.txt", true),
-            ("add|put a? new? task", "put a task", true),
-            ("add|put a? new? task", "add task", true),
-            ("add|put a? new? task", "add one new task", false),
-            ("forget it .", "forget it, please!", true),
-            ("forget it .", "forget it all", false),
-            ("milk ?", "got milk? Sure", true),
-            ("milk ?", "got milk! Sure?", false),
-            ("i've added", "I’ve ADDED it", true),
-            ("to-do list", "the To-Do list", true),
-            ("list", "listen", false),
-            ("ｌist", "list", false),
-            ("list", "ｌist", true),
-        ];
-        for (phrase, text, found) in cases {
-            let phrase = [phrase.to_owned()];
-            assert_eq!(sentences(text).iter().any(|words| stand_in(&phrase, words)), found, "{phrase:?} in {text:?}");
-        }
-    }
-
-    #[test]
-    fn the_lists_are_read() {
-        assert!(LEXICON.polite.contains(&"please".to_owned()));
-    }
+/// Whether a person asks to see a call and not to have it made.
+pub(super) fn asks_for_example(request: &str) -> bool {
+    stand_in(list("example"), &words(request).collect::<Vec<_>>())
 }

@@ -1,0 +1,97 @@
+//! The marks around a call: tags, brackets, labels, and a made-up answer right behind it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::agent::pattern::pattern;
+use crate::text::{first_bytes, last_bytes};
+
+/// How much of the text on either side of a call is looked at, in bytes.
+const LOOK: usize = 320;
+
+/// The longest made-up answer that goes with a call, in bytes.
+const ANSWER_MAX: usize = 4_096;
+
+/// The lists of `marks.toml`: what each is for stands there. The file is compiled in and the tests read it; an unreadable
+/// one would find nothing.
+static LISTS: LazyLock<BTreeMap<String, Vec<String>>> =
+    LazyLock::new(|| toml::from_str(include_str!("marks.toml")).unwrap_or_default());
+
+/// The list of this name.
+pub(super) fn list(name: &str) -> &'static [String] {
+    LISTS.get(name).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The marks. `front` names in its groups `tag` and `label` what makes a name a call.
+pub(super) struct Marks {
+    pub(super) front: Regex,
+    back: Regex,
+    pub(super) line: Regex,
+    pub(super) between: Regex,
+    pub(super) argument: Regex,
+    answer: Regex,
+}
+
+/// The one set of marks.
+pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+    let any = |name: &str| list(name).join("|");
+    Marks {
+        // Quotation marks belong to a call that they touch: others end what somebody said.
+        front: pattern(&format!(
+            r#"(?i)(?:(?:(?P<tag>{})|(?P<label>{})|{})\s*)*["']*$"#,
+            any("tag"),
+            any("label"),
+            any("front")
+        )),
+        back: pattern(&format!("(?i)^(?:{})*", any("back"))),
+        line: pattern(&format!("(?i)(?:{})$", any("line"))),
+        between: pattern(&format!("^(?i:{})*", any("between"))),
+        argument: pattern(&format!(r#"(?s)^[\s>"']*(?:{})"#, any("argument"))),
+        answer: pattern(&format!("(?i)^{}", any("answer"))),
+    }
+});
+
+/// The end of the text before this place, as far as marks are looked for.
+pub(super) fn before(text: &str, place: usize) -> &str {
+    last_bytes(text.get(..place).unwrap_or_default(), LOOK)
+}
+
+/// The beginning of the text behind this place, as far as marks are looked for.
+pub(super) fn behind(text: &str, place: usize) -> &str {
+    first_bytes(text.get(place..).unwrap_or_default(), LOOK)
+}
+
+/// The span with everything that wraps it.
+pub(super) fn grown(text: &str, span: &Range<usize>) -> Range<usize> {
+    // What begins on a later line is not part of the line before.
+    let front = MARKS.front.find(before(text, span.start)).map_or(0, |mark| mark.as_str().trim_start().len());
+    let back = MARKS.back.find(behind(text, span.end)).map_or(0, |mark| mark.len());
+    span.start - front..span.end + back
+}
+
+/// The length of a made-up answer behind a call, if there is one.
+pub(super) fn answer(text: &str, end: usize) -> usize {
+    let behind = first_bytes(text.get(end..).unwrap_or_default(), ANSWER_MAX);
+    MARKS.answer.find(behind).map_or(0, |answer| answer.as_str().trim_end().len())
+}
+
+/// Whether a text between two calls belongs to them.
+pub(super) fn is_between(text: &str) -> bool {
+    text.chars().all(|sign| sign.is_whitespace() || ",;[]'\"".contains(sign))
+}
+
+/// Whether a span is all that is in this code, but for its marks and their info string.
+pub(super) fn fills(text: &str, span: &Range<usize>, code: &Range<usize>) -> bool {
+    let front = text.get(code.start..span.start).unwrap_or_default().trim_start_matches('`').trim();
+    let back = text.get(span.end..code.end).unwrap_or_default().trim_end_matches('`').trim();
+    front.chars().all(|sign| sign.is_alphanumeric() || sign == '_') && back.is_empty()
+}
+
+/// Whether nothing but marks of lists and quotes stands beside a span on its lines.
+pub(super) fn is_alone(text: &str, span: &Range<usize>) -> bool {
+    let sides = [before(text, span.start).rsplit('\n').next(), behind(text, span.end).split('\n').next()];
+    sides.into_iter().flatten().all(|side| side.trim_matches(['>', '-', '*', ' ', '\t', '\r']).is_empty())
+}
