@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
+use crate::agent::prompt::budget::{BYTES_A_TOKEN, exchange_tokens, message_tokens, within_budget};
 use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
+use crate::agent::prompt::voices::naming_bytes;
 use crate::agent::settings::OfferedModel;
 use crate::agent::surroundings::Framed;
 use crate::agent::tools::OfferedSet;
-use crate::agent::{ChatSettings, Exchange};
+use crate::agent::{ChatSettings, Exchange, Spoken};
 use crate::contract::ToolMode;
 use crate::record::GivenPiece;
 use crate::registry::Catalog;
@@ -42,6 +43,8 @@ pub struct PastExchanges<'a> {
 pub struct Asked<'a> {
     /// The person's words.
     pub words: &'a ChatText,
+    /// Who said which of them, in a shared conversation; else empty.
+    pub spoken: &'a [Spoken],
     /// What came with them, framed as data.
     pub came_with: Option<&'a Framed>,
 }
@@ -49,7 +52,7 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Words alone.
     pub fn plain(words: &'a ChatText) -> Self {
-        Self { words, came_with: None }
+        Self { words, spoken: &[], came_with: None }
     }
 }
 
@@ -99,8 +102,7 @@ struct Fit<'a> {
 
 impl Fit<'_> {
     fn shown_tokens(&self) -> usize {
-        let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
-        self.shown.iter().map(tokens).sum()
+        self.shown.iter().map(exchange_tokens).sum()
     }
 }
 
@@ -145,18 +147,19 @@ pub fn opening(
     catalog: &Catalog,
     offered: &OfferedSet,
     past: PastExchanges<'_>,
-    Asked { words, came_with }: Asked<'_>,
+    Asked { words, spoken, came_with }: Asked<'_>,
 ) -> Opening {
     let (came_with, pieces) =
         came_with.map(|framed| (framed.text.as_str(), framed.pieces.as_slice())).unwrap_or_default();
-    let asked = message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN);
+    let beside = came_with.len() + naming_bytes(spoken);
+    let asked = message_tokens(words.as_str()) + beside.div_ceil(BYTES_A_TOKEN);
     let Fit { system, shown, n_left_out, room, .. } = fit(settings, model, scene, catalog, offered, past, asked);
     let piece =
         |what: &str, bytes: usize| GivenPiece { what: what.to_owned(), bytes: bytes as u64, ..GivenPiece::default() };
     let mut given = vec![piece("system", system.len()), piece(EXCHANGES, shown.len())];
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
-    Opening { transcript: Transcript::without(n_left_out, system, shown, came_with, words), room, given }
+    Opening { transcript: Transcript::without(n_left_out, system, shown, came_with, (words, spoken)), room, given }
 }
 
 /// What the start of a turn with no words would show of the conversation.
@@ -227,6 +230,7 @@ mod tests {
         names: None,
         now: std::time::UNIX_EPOCH,
         background: &[],
+        is_shared: false,
     };
 
     /// Exchanges of 108 tokens each.
@@ -337,7 +341,8 @@ mod tests {
         let piece =
             GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
         let framed = Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece] };
-        let (plain, with) = (opened(Asked::plain(&now)), opened(Asked { words: &now, came_with: Some(&framed) }));
+        let (plain, with) =
+            (opened(Asked::plain(&now)), opened(Asked { came_with: Some(&framed), ..Asked::plain(&now) }));
         let n_shown = |opened: &Opening| opened.transcript.n_exchanges();
         assert!(n_shown(&with) < n_shown(&plain), "{} of {}", n_shown(&with), n_shown(&plain));
         let expected = TranscriptEntry::Person(format!("{}\n\nand now?", framed.text));

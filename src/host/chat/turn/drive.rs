@@ -1,5 +1,6 @@
 //! Sets a turn up, and carries out its effects until it ends.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tracing::warn;
@@ -12,8 +13,8 @@ use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, openi
 use candor_core::agent::surroundings::PlaceNames;
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, OfferedModel, Request,
-    ToolMode, Turn, TurnSetup,
+    Begun, ConversationKey, Effect, Exchange, Finished, Growth, Input, ModelFailure, OfferedModel, Request, ToolMode,
+    Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::inbound::{Asking, CallMethod};
@@ -45,7 +46,7 @@ impl Chat {
         asked: (Asked<'_>, &PlaceNames),
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
-    ) -> Result<(Box<Finished>, Generation), NoTurn> {
+    ) -> Result<(Box<Finished>, Begun), NoTurn> {
         let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
         let mut candidates = candidates.into_iter().peekable();
         let mut failed: Vec<&str> = Vec::new();
@@ -57,7 +58,7 @@ impl Chat {
                     () = running.stopped() => Err(NoTurn::Stopped),
                     setup = self.set_up(model, key, asked, asker) => setup,
                 };
-                let (setup, generation) = match set_up {
+                let (setup, begun) = match set_up {
                     Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
                     set_up => set_up?,
                 };
@@ -67,7 +68,8 @@ impl Chat {
                             let failed = in_code_spans(&failed);
                             say!(asker.caller.language, "chat-stood-in", failed = failed, model = &model.name)
                         }));
-                        return Ok((finished, generation));
+                        finished.record.shared = key.is_shared();
+                        return Ok((finished, begun));
                     }
                     Driven::WithoutTools => {}
                     Driven::Unserved(failure) => break failure,
@@ -85,18 +87,22 @@ impl Chat {
         key: &ConversationKey,
         (asked, names): (Asked<'_>, &PlaceNames),
         asker: &TurnCaller<'_>,
-    ) -> Result<(TurnSetup, Generation), NoTurn> {
+    ) -> Result<(TurnSetup, Begun), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
         let here = self.talker.places.at(asker.place);
         let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;
-        let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
+        let begun = self.begun(key, asked, asker).await.map_err(NoTurn::Store)?;
         let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
         let offered = self.talker.offered(asker.catalog, asker.place, mode);
+        let offered = match &asker.common {
+            Some(common) => offered.only(common),
+            None => offered,
+        };
         let background = self.executor.background(asker.caller, asker.place).await;
         let scene = Scene {
             person: &asker.caller.name,
@@ -104,6 +110,7 @@ impl Chat {
             names: Some(names),
             now: self.executor.clock.now(),
             background: &background,
+            is_shared: key.is_shared(),
         };
         let past = PastExchanges { history: &history, n_older };
         let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
@@ -121,7 +128,27 @@ impl Chat {
             ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         };
-        Ok((setup, generation))
+        Ok((setup, begun))
+    }
+
+    /// The stretches under way now: what is forgotten from now on is not kept.
+    async fn begun(
+        &self,
+        key: &ConversationKey,
+        asked: Asked<'_>,
+        asker: &TurnCaller<'_>,
+    ) -> Result<Begun, ServiceError> {
+        let mut keys = vec![key.clone()];
+        if key.is_shared() {
+            let people: BTreeSet<_> = asked.spoken.iter().map(|spoken| spoken.by).chain([asker.caller.id]).collect();
+            keys.extend(people.into_iter().map(|person| ConversationKey::new(asker.place, person)));
+        }
+        let mut begun = Vec::with_capacity(keys.len());
+        for key in keys {
+            let generation = self.conversations.generation(&key).await?;
+            begun.push((key, generation));
+        }
+        Ok(Begun(begun))
     }
 
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what
