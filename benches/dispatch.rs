@@ -22,7 +22,8 @@ use candor::host::{Clock, KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey};
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Turns,
+    Begun, Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
+    Spoken, Turns,
 };
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
@@ -330,6 +331,14 @@ impl Conversations for Memory {
         nothing()
     }
 
+    async fn append_spoken(&self, _: &Begun, _: &[Spoken], _: &str, _: SystemTime) -> Result<bool, ServiceError> {
+        nothing()
+    }
+
+    async fn clear_part(&self, _: Place, _: UserId) -> Result<u64, ServiceError> {
+        nothing()
+    }
+
     async fn clear(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
         nothing()
     }
@@ -376,7 +385,13 @@ impl Turns for Memory {
         nothing()
     }
 
-    async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
+    async fn turns_after(
+        &self,
+        _: TurnId,
+        _: Option<UserId>,
+        _: Place,
+        _: usize,
+    ) -> Result<Vec<KeptTurn>, ServiceError> {
         nothing()
     }
 

@@ -153,7 +153,8 @@ fn text_of(finished: Finished) -> String {
 
 fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
     let settings = ChatSettings::default();
-    let scene = Scene { person: "Ada", place: Place::Console, now: UNIX_EPOCH, background: &[], names: None };
+    let scene =
+        Scene { person: "Ada", place: Place::Console, now: UNIX_EPOCH, background: &[], names: None, is_shared: false };
     let offered = OfferedSet::of(catalog, Place::Console, &BTreeSet::from(["/memory".to_owned()]));
     TurnSetup {
         model: "llama".to_owned(),

@@ -7,34 +7,73 @@ use async_trait::async_trait;
 
 use crate::agent::mark::HOST;
 use crate::contract::ServiceError;
-use crate::inbound::{Place, UserId};
+use crate::inbound::{Caller, Place, UserId};
 use crate::record::{KeptTurn, Receipt, ReplyButton, TurnId, TurnRecord};
 use crate::router::ChatText;
 
 /// How the host's note on what ran begins.
 const RAN: &str = "ran ";
 
+/// What one person said in a conversation that several people share. It was a [`ChatText`] when it was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Who said it.
+    pub by: UserId,
+    /// Their display name at that time. Untrusted.
+    pub name: String,
+    words: String,
+}
+
+impl Spoken {
+    /// These words of this person.
+    pub fn new(by: &Caller, words: &ChatText) -> Self {
+        Self { by: by.id, name: by.name.clone(), words: words.as_str().to_owned() }
+    }
+
+    /// What [`Conversations::append_spoken`] stored. Only the store reads it back.
+    pub fn read_back(by: UserId, name: String, words: String) -> Self {
+        Self { by, name, words }
+    }
+
+    /// The words.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+}
+
 /// An earlier question and its answer. The question was a [`ChatText`] when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     said: String,
+    spoken: Vec<Spoken>,
     answered: String,
 }
 
 impl Exchange {
     /// An exchange of this turn: the words and their answer.
     pub fn new(said: &ChatText, answered: impl Into<String>) -> Self {
-        Self { said: said.as_str().to_owned(), answered: answered.into() }
+        Self { said: said.as_str().to_owned(), spoken: Vec::new(), answered: answered.into() }
+    }
+
+    /// An exchange of a shared conversation: what each person said, in order, and the answer to it.
+    pub fn shared(spoken: Vec<Spoken>, answered: impl Into<String>) -> Self {
+        let said = spoken.iter().map(Spoken::words).collect::<Vec<_>>().join("\n");
+        Self { said, spoken, answered: answered.into() }
     }
 
     /// An exchange that [`Conversations::append`] stored. Only the store reads it back.
     pub fn read_back(said: String, answered: String) -> Self {
-        Self { said, answered }
+        Self { said, spoken: Vec::new(), answered }
     }
 
-    /// What the person said.
+    /// What the person said; of several people, without their names.
     pub fn said(&self) -> &str {
         &self.said
+    }
+
+    /// Who said what, if the conversation is a shared one; else empty.
+    pub fn spoken(&self) -> &[Spoken] {
+        &self.spoken
     }
 
     /// What the model answered, with what the host noted.
@@ -85,12 +124,25 @@ impl Exchange {
     }
 }
 
+/// Whose the conversations in a place are: `[chat] conversation`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// Each person has one of their own.
+    #[default]
+    Person,
+    /// All in the channel or thread share one.
+    Channel,
+}
+
+/// In the place of the person of a shared conversation. Nobody at Discord has this id.
+const EVERYBODY: UserId = UserId(0);
+
 /// The key of a conversation: conversations never mix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConversationKey {
     /// The channel, with its guild.
     pub place: String,
-    /// The person.
+    /// The person; nobody, if all in the channel share it.
     pub user: UserId,
 }
 
@@ -99,12 +151,41 @@ impl ConversationKey {
     pub fn new(place: Place, user: UserId) -> Self {
         Self { place: place.key(), user }
     }
+
+    /// The conversation that all in this place share. Only those in guilds have one.
+    pub fn shared(place: Place) -> Self {
+        Self::new(place, EVERYBODY)
+    }
+
+    /// The conversation of a turn.
+    pub fn of_turn(turn: &KeptTurn) -> Self {
+        if turn.record.shared { Self::shared(turn.place) } else { Self::new(turn.place, turn.user) }
+    }
+
+    /// Whether all in its place share it.
+    pub fn is_shared(&self) -> bool {
+        self.user == EVERYBODY && self.place.starts_with("guild:")
+    }
 }
 
 /// One stretch of a conversation, from its first turn to when it is cleared or erased. A turn keeps something only in
 /// the one that it began in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(pub u64);
+
+/// The stretches under way when a turn began: of its conversation first. Where that is shared, each person who speaks in
+/// the turn has one of their own behind it, in the order of their ids: then what they said can be forgotten by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun(pub Vec<(ConversationKey, Generation)>);
+
+impl Begun {
+    /// The stretch of this person's part, which the record of their turn belongs to.
+    pub fn of(&self, user: UserId) -> Generation {
+        let own = self.0.iter().find(|(key, _)| key.user == user);
+        // What never began is never under way.
+        own.map_or(Generation(u64::MAX), |(_, generation)| *generation)
+    }
+}
 
 /// Stores conversations.
 #[async_trait]
@@ -125,10 +206,22 @@ pub trait Conversations: Send + Sync {
         answer: &str,
         at: SystemTime,
     ) -> Result<bool, ServiceError>;
+    /// Adds an exchange of a shared conversation, unless it was cleared since, or what one of the speakers said there
+    /// was: false.
+    async fn append_spoken(
+        &self,
+        begun: &Begun,
+        spoken: &[Spoken],
+        answer: &str,
+        at: SystemTime,
+    ) -> Result<bool, ServiceError>;
     /// Ends the generation, deletes every exchange and returns how many messages that were. In one step with it, the
     /// words are taken out of the records of its turns, and of the receipts and kept answers of what the model called
-    /// in them.
+    /// in them. Of a shared conversation that is done for all who took part.
     async fn clear(&self, key: &ConversationKey) -> Result<u64, ServiceError>;
+    /// The same for one person's part of the shared conversation of a place: their words, and the answers to them. What
+    /// others said stays.
+    async fn clear_part(&self, place: Place, user: UserId) -> Result<u64, ServiceError>;
     /// The model chosen for this conversation, if one was.
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError>;
     /// Chooses the model of this conversation.
@@ -157,11 +250,11 @@ pub trait Turns: Send + Sync {
     async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError>;
     /// The person's last turn in this place.
     async fn last_turn(&self, user: UserId, place: Place) -> Result<Option<KeptTurn>, ServiceError>;
-    /// The person's turns in this place after this one, oldest first, at most `limit`.
+    /// The turns in this place after this one, of this person or of everybody, oldest first, at most `limit`.
     async fn turns_after(
         &self,
         turn: TurnId,
-        user: UserId,
+        user: Option<UserId>,
         place: Place,
         limit: usize,
     ) -> Result<Vec<KeptTurn>, ServiceError>;

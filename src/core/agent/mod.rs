@@ -19,7 +19,7 @@ pub mod turn;
 
 pub use crate::contract::ToolMode;
 pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
-pub use conversation::{ConversationKey, Conversations, Exchange, Generation, Turns};
+pub use conversation::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Turns, Whose};
 pub use mark::HOST;
 pub use model::{Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched};
 pub use place_chat::PlaceChat;

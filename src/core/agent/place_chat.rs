@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::agent::conversation::Whose;
 use crate::language::Language;
 
 /// What is different for chat in a guild, a category, a channel or a thread. What is `None` is as in the place that it
@@ -18,6 +19,8 @@ pub struct PlaceChat {
     pub history: Option<usize>,
     /// The language for people whose own is not known.
     pub language: Option<Language>,
+    /// Whose the conversations here are.
+    pub conversation: Option<Whose>,
 }
 
 impl PlaceChat {
@@ -30,6 +33,7 @@ impl PlaceChat {
             tools: self.tools.or_else(|| above.tools.clone()),
             history: self.history.or(above.history),
             language: self.language.or(above.language),
+            conversation: self.conversation.or(above.conversation),
         }
     }
 }

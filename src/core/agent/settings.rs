@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::agent::budget::BudgetSettings;
+use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
 use crate::contract::ToolMode;
 use crate::inbound::ChannelId;
@@ -18,6 +19,8 @@ pub struct ChatSettings {
     pub system: String,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
+    /// Whose the conversations in servers are.
+    pub conversation: Whose,
     /// Whether a reply is shown as it grows, where the surface can.
     pub stream: bool,
     /// Channels where every message is addressed to the bot, each once.
@@ -65,6 +68,7 @@ impl Default for ChatSettings {
             name: "Candor".to_owned(),
             system: String::new(),
             history: 20,
+            conversation: Whose::default(),
             stream: true,
             channels: Vec::new(),
             models: Vec::new(),

@@ -366,6 +366,7 @@ page-next = Weiter
 
 ## /help, /clear und /model
 
+context-shared = Alle in diesem Kanal teilen dieses Gespräch, jeder mit seinem Namen
 context-title = Was das Sprachmodell jetzt gezeigt bekäme
 context-model = Modell { $model }: { $n } Tokens insgesamt, davon { $answer } für seine Antwort
 context-system = Systemtext, mit dem, was über dich gesagt wird: { $n } Tokens
@@ -403,6 +404,17 @@ clear-done = { $n ->
     [one] { $n } Nachricht dieses Gesprächs vergessen.
    *[other] { $n } Nachrichten dieses Gesprächs vergessen.
 }
+clear-part-nothing = Es gab nichts zu vergessen: In dem Gespräch, das alle in diesem Kanal teilen, hast du nichts gesagt.
+clear-part-done = { $n ->
+    [one] { $n } Nachricht vergessen: was du in dem Gespräch gesagt hast, das alle in diesem Kanal teilen, und die Antworten darauf.
+   *[other] { $n } Nachrichten vergessen: was du in dem Gespräch gesagt hast, das alle in diesem Kanal teilen, und die Antworten darauf.
+}
+clear-part-others = Was andere gesagt haben, bleibt. Wer hier Nachrichten verwalten darf, kann alles löschen.
+clear-shared-done = { $n ->
+    [one] { $n } Nachricht des Gesprächs vergessen, das alle in diesem Kanal teilen, von allen.
+   *[other] { $n } Nachrichten des Gesprächs vergessen, das alle in diesem Kanal teilen, von allen.
+}
+model-not-theirs = Alle in diesem Kanal teilen ein Gespräch. Sein Modell kann nur wählen, wer hier Nachrichten verwalten darf, deshalb hat sich nichts geändert.
 model-title = Modelle dieses Gesprächs
 model-in-use = in Gebrauch
 model-tools-native = ruft Befehle auf

@@ -367,6 +367,7 @@ page-next = Next
 
 ## /help, /clear and /model
 
+context-shared = All in this channel share this conversation, each with their name
 context-title = What the chat model would be shown now
 context-model = Model { $model }: { $n } tokens in all, { $answer } of them for its answer
 context-system = System text, with what is told of you: { $n } tokens
@@ -404,6 +405,17 @@ clear-done = { $n ->
     [one] Forgot { $n } message of this conversation.
    *[other] Forgot { $n } messages of this conversation.
 }
+clear-part-nothing = There was nothing to forget: you said nothing in the conversation that all in this channel share.
+clear-part-done = { $n ->
+    [one] Forgot { $n } message: what you said in the conversation that all in this channel share, and the answers.
+   *[other] Forgot { $n } messages: what you said in the conversation that all in this channel share, and the answers.
+}
+clear-part-others = What others said stays. Who may manage messages here can clear all of it.
+clear-shared-done = { $n ->
+    [one] Forgot { $n } message of the conversation that all in this channel share, of everybody.
+   *[other] Forgot { $n } messages of the conversation that all in this channel share, of everybody.
+}
+model-not-theirs = All in this channel share one conversation. Only who may manage messages here can choose its model, so nothing changed.
 model-title = Models of this conversation
 model-in-use = in use
 model-tools-native = calls commands

@@ -106,6 +106,8 @@ pub struct TurnRecord {
     pub said: String,
     /// The reasons that the model gave for its calls, where the protocol asks for one, at most 4 KiB.
     pub reasoning: String,
+    /// Whether its conversation was the one that all in the place share.
+    pub shared: bool,
     /// The words were taken out: of calls, results, texts, notes and offers.
     pub taken_out: bool,
 }

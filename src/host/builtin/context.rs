@@ -18,11 +18,12 @@ pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, Command
     });
     let left_out = (0 < n_left_out).then(|| say!(language, "context-left-out", n = n_left_out));
     let model = in_code_span(&found.model);
+    let shared = found.is_shared.then(|| say!(language, "context-shared"));
     let lines = [
         say!(language, "context-model", model = model, n = found.context_tokens, answer = found.answer_tokens),
         say!(language, "context-system", n = found.system_tokens),
     ];
-    let lines = lines.into_iter().chain(told).chain([
+    let lines = shared.into_iter().chain(lines).chain(told).chain([
         say!(language, "context-tools", n = n_tools, tokens = found.tools_tokens),
         say!(language, "context-exchanges", n = n_shown, tokens = found.shown_tokens),
     ]);

@@ -5,7 +5,9 @@ use serde::Deserialize;
 
 use crate::host::builtin::{calculate, context, help, privacy, receipt, usage};
 use candor_core::agent::ToolMode;
-use candor_core::contract::{Call, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion};
+use candor_core::contract::{
+    Call, Cleared, ClearedConversation, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion,
+};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_spans;
@@ -32,14 +34,18 @@ pub fn module() -> NativeModule {
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
-    let cleared = call.services.talk()?.clear(call.place, call.caller.id).await?;
+    let ClearedConversation { messages, ended, what } = call.services.talk()?.clear(&call.caller, call.place).await?;
     let language = call.caller.language;
-    let forgotten = match cleared.messages {
-        0 => say!(language, "clear-nothing"),
-        n => say!(language, "clear-done", n = n),
+    let forgotten = match (messages, what) {
+        (0, Cleared::Own | Cleared::Shared) => say!(language, "clear-nothing"),
+        (0, Cleared::Part) => say!(language, "clear-part-nothing"),
+        (n, Cleared::Own) => say!(language, "clear-done", n = n),
+        (n, Cleared::Part) => say!(language, "clear-part-done", n = n),
+        (n, Cleared::Shared) => say!(language, "clear-shared-done", n = n),
     };
-    let ended = cleared.ended.then(|| say!(language, "clear-ended"));
-    Ok(Reply::text(ended.into_iter().chain([forgotten]).collect::<Vec<_>>().join(" ")))
+    let others = (what == Cleared::Part).then(|| say!(language, "clear-part-others"));
+    let ended = ended.then(|| say!(language, "clear-ended"));
+    Ok(Reply::text(ended.into_iter().chain([forgotten]).chain(others).collect::<Vec<_>>().join(" ")))
 }
 
 /// What `/model` takes.
@@ -85,7 +91,9 @@ async fn model(arguments: ModelArguments, call: Call) -> Result<Reply, CommandEr
         let known = in_code_spans(models.iter().map(|model| &model.name));
         return Err(CommandError::tell(say!(language, "model-unknown", known = known)));
     }
-    talk.set_model(call.place, call.caller.id, &name).await?;
+    if !talk.set_model(&call.caller, call.place, &name).await? {
+        return Err(CommandError::tell(say!(language, "model-not-theirs")));
+    }
     Ok(Reply::text(say!(language, "model-chosen", name = name)))
 }
 

@@ -1,5 +1,6 @@
 //! Drives a chat turn from a person's words to the labelled answer.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -7,12 +8,15 @@ use tracing::{error, info, warn};
 
 use crate::host::chat::held::Held;
 use crate::host::chat::parts::Chat;
-use crate::host::chat::queue::{Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, Said, Stop};
+use crate::host::chat::queue::{
+    Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop,
+};
 use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
 use candor_core::agent::tools::Surface;
-use candor_core::agent::{ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
-use candor_core::inbound::{Inbound, MentionedPerson, Place};
+use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
+use candor_core::contract::{Command, ServiceError};
+use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, MentionedPerson, Place, Quoted, QuotedAuthor};
 use candor_core::language::{Language, say};
 use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
@@ -84,8 +88,10 @@ impl Chat {
             Inbound::Interaction(_) | Inbound::Message(_) => None,
         };
         let came_with = inbound.came_with().cloned().unwrap_or_default();
-        let said = Said { event, words: words.clone(), came_with, goes_on: press };
-        match self.talker.queues.enter(ConversationKey::new(place, caller.id), said).await {
+        let said = Said { event, by: caller.clone(), words: words.clone(), came_with, goes_on: press };
+        let key = self.conversation_of(inbound).await;
+        let share = if key.is_shared() { SHARE_OF_ONE } else { 1 };
+        match self.talker.queues.enter(key, said).await {
             Entered::Turn(admitted) => {
                 let taken = TurnLease::taken(&self.executor, &self.leases, &self.conversations, &admitted).await;
                 let lease = match taken {
@@ -95,10 +101,11 @@ impl Chat {
                 // While a press waited, the conversation may have gone on. What was said with it is answered all the
                 // same.
                 let said = admitted.running.read();
-                let (words, unsaid) = self.still_said(&said, caller).await;
                 let others = said.iter().filter_map(|said| said.goes_on).filter(|turn| Some(*turn) != press);
                 let others: Vec<_> = others.collect();
-                let Some(words) = words else {
+                let (said, unsaid) = self.still_said(said).await;
+                let common = self.common(&said, caller, place);
+                let Some(heard) = Heard::new(said, &admitted.key, place) else {
                     if admitted.running.why() == Some(&Stop::Deleted) {
                         return (None, Held::over(admitted, lease));
                     }
@@ -106,8 +113,7 @@ impl Chat {
                     return (Some(Answer::host(unsaid.join("\n"))), Held::over(admitted, lease));
                 };
                 let running = &*admitted.running;
-                let asker = TurnCaller::new(event, (caller, place), catalog, running, unsaid);
-                let heard = Heard::new(words, said, place);
+                let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
                 let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
@@ -116,7 +122,7 @@ impl Chat {
             // Of messages the first is told. A press that does nothing is always told.
             Entered::TooMuch { is_first: false } if press.is_none() => (None, Held::default()),
             Entered::TooMuch { .. } => {
-                let (messages, characters) = (MESSAGES_MAX, CHARACTERS_MAX);
+                let (messages, characters) = (MESSAGES_MAX / share, CHARACTERS_MAX / share);
                 host(say!(language, "chat-too-much", messages = messages, characters = characters))
             }
             Entered::Leaving { unsaid } => {
@@ -126,6 +132,46 @@ impl Chat {
                 host(say!(language, "closed-restarting", what = what))
             }
         }
+    }
+
+    /// The conversation that an event belongs to: the one of the bot's reply that it replies to or goes on with, if that
+    /// is shared or this person's own, and else the one of its place.
+    async fn conversation_of(&self, inbound: &Inbound) -> ConversationKey {
+        let (place, user) = (inbound.place(), inbound.caller().id);
+        let of_place = self.talker.key(place, user);
+        if !matches!(place, Place::Guild { .. }) {
+            return of_place;
+        }
+        let turn = match (inbound, inbound.came_with().and_then(|with| with.quoted.first())) {
+            (Inbound::GoOn(press), _) => self.turns.turn(TurnId(press.turn)).await,
+            (_, Some(Quoted::Message(message))) if message.by == QuotedAuthor::Itself => {
+                self.turns.turn_of_message(message.id.0).await
+            }
+            _ => return of_place,
+        };
+        match turn {
+            Ok(Some(turn)) if turn.place == place && (turn.record.shared || turn.user == user) => {
+                ConversationKey::of_turn(&turn)
+            }
+            Ok(_) => of_place,
+            Err(problem) => {
+                warn!(error = %problem, "whose reply a message is cannot be looked up");
+                of_place
+            }
+        }
+    }
+
+    /// The commands that all who said something may use, by their paths. `None` if it was this caller alone.
+    fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
+        let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
+        let registry = self.executor.registry.now();
+        let paths = |other: &Caller| -> BTreeSet<String> {
+            let asking = Asking { caller: other, place, method: CallMethod::Typed };
+            let catalog = self.access.catalog(&registry, &asking);
+            catalog.commands().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
+        };
+        let others = others.into_values().filter(|other| other.id != caller.id);
+        others.map(paths).reduce(|all, theirs| &all & &theirs)
     }
 
     /// Runs a turn if there is a budget for it, and counts what it used.
@@ -163,10 +209,9 @@ impl Chat {
         let context = tokio::select! {
             biased;
             () = running.stopped() => Context::default(),
-            context = self.gather(key, heard, asker, surface.context()) => context,
+            context = self.gather(key, heard, asker.place, surface.context()) => context,
         };
-        let asked = (&heard.words, &context);
-        let (mut finished, generation) = match self.finished(admitted, asked, asker, surface).await {
+        let (mut finished, begun) = match self.finished(admitted, (heard, &context), asker, surface).await {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return stopped(running, language),
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
@@ -197,7 +242,7 @@ impl Chat {
             let notes: Vec<_> =
                 failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.around.later()).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
-            match self.conversations.append(key, generation, &heard.words, &stored, self.executor.clock.now()).await {
+            match self.keep_exchange(key, &begun, heard, &stored).await {
                 Ok(is_kept) => is_forgotten = !is_kept,
                 Err(problem) => {
                     warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
@@ -207,6 +252,7 @@ impl Chat {
         let turn = match is_forgotten {
             true => None,
             false => {
+                let generation = begun.of(asker.caller.id);
                 let kept = self.turns.keep(asker.caller.id, asker.place, generation, began, &finished.record).await;
                 is_forgotten = matches!(&kept, Ok(None));
                 kept.unwrap_or_else(|problem| {
@@ -216,18 +262,38 @@ impl Chat {
             }
         };
         if is_forgotten {
-            self.forget(key, &mut finished, language).await;
+            self.forget(key, asker, &mut finished).await;
         }
         self.answer_of(finished, turn, &heard.people(asker), language)
     }
 
+    /// Keeps what was said and answered. False if that was forgotten meanwhile.
+    async fn keep_exchange(
+        &self,
+        key: &ConversationKey,
+        begun: &Begun,
+        heard: &Heard,
+        answer: &str,
+    ) -> Result<bool, ServiceError> {
+        let now = self.executor.clock.now();
+        match key.is_shared() {
+            true => self.conversations.append_spoken(begun, &heard.spoken, answer, now).await,
+            false => self.conversations.append(key, begun.of(key.user), &heard.words, answer, now).await,
+        }
+    }
+
     /// Says that a turn is forgotten with its conversation. A command that was under way when that was cleared has its
     /// receipt only now.
-    async fn forget(&self, key: &ConversationKey, finished: &mut Finished, language: Language) {
-        if let Err(problem) = self.conversations.clear(key).await {
+    async fn forget(&self, key: &ConversationKey, asker: &TurnCaller<'_>, finished: &mut Finished) {
+        let cleared = match key.is_shared() {
+            // What others said stays, unless they cleared it.
+            true => self.conversations.clear_part(asker.place, asker.caller.id).await,
+            false => self.conversations.clear(key).await,
+        };
+        if let Err(problem) = cleared {
             error!(error = %problem, "a cleared conversation could not be cleared once more");
         }
-        let forgotten = Stop::Cleared.told(language);
+        let forgotten = Stop::Cleared.told(asker.caller.language);
         if !finished.notes.contains(&forgotten) {
             finished.notes.push(forgotten);
         }

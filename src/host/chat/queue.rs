@@ -2,9 +2,10 @@
 //!
 //! What arrives while a turn runs is joined, in order, into the turn after it. The last message to arrive takes over
 //! what the earlier ones said and waits for all of them, so that a conversation never holds more than one waiting task.
+//! Where several people share a conversation, that turn is of the person whose message came last.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use candor_core::agent::ConversationKey;
-use candor_core::inbound::{CameWith, EventId, UserId};
+use candor_core::inbound::{Caller, CameWith, EventId, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 use candor_core::router::ChatText;
@@ -22,6 +23,12 @@ use candor_core::router::ChatText;
 /// How much may wait in one conversation. More is no talk, and would fill the model's context.
 pub(super) const MESSAGES_MAX: usize = 10;
 pub(super) const CHARACTERS_MAX: usize = 8_000;
+
+/// The part of that which one person has where others share the conversation: nobody keeps them all out.
+pub(super) const SHARE_OF_ONE: usize = 2;
+
+/// The most people who are told in one turn that too much waits.
+const TOLD_MAX: usize = 100;
 
 /// How long a turn may go on when the bot leaves: what it has must still be shown and kept before the process ends.
 const LEAVES_AFTER: Duration = Duration::from_secs(15);
@@ -40,13 +47,15 @@ pub(super) struct TurnQueues {
 struct TurnQueue {
     running: Arc<RunningTurn>,
     waiting: Option<WaitingMessages>,
-    /// The person was told that too much waits.
-    is_told: bool,
+    /// Who was told that too much waits.
+    told: BTreeSet<UserId>,
 }
 
 struct WaitingMessages {
     /// Whose task waits.
     event: EventId,
+    /// The person of that event.
+    by: UserId,
     /// What was said, in the order in which it was sent: events may overtake each other on their way here.
     said: BTreeMap<EventId, Said>,
     begin: oneshot::Sender<Admitted>,
@@ -56,6 +65,8 @@ struct WaitingMessages {
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) event: EventId,
+    /// Who said it.
+    pub(super) by: Caller,
     pub(super) words: ChatText,
     /// What came with the message.
     pub(super) came_with: CameWith,
@@ -105,28 +116,33 @@ impl TurnQueues {
 
     /// Takes a place in the queue, with what waits there.
     fn join(self: &Arc<Self>, key: &ConversationKey, new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
-        let event = new.event;
+        let (event, by) = (new.event, new.by.id);
         let mut queues = self.lock();
         let queue = match queues.entry(key.clone()) {
             Entry::Vacant(free) => {
-                let running = Arc::new(RunningTurn::new(event, key.user, vec![new], self.leaving.clone()));
-                free.insert(TurnQueue { running: running.clone(), waiting: None, is_told: false });
+                let running = Arc::new(RunningTurn::new(event, by, vec![new], self.leaving.clone()));
+                free.insert(TurnQueue { running: running.clone(), waiting: None, told: BTreeSet::new() });
                 return Err(Entered::Turn(self.admitted(key, running)));
             }
             Entry::Occupied(queue) => queue.into_mut(),
         };
         let waiting: Vec<_> = queue.waiting.iter().flat_map(|waiting| waiting.said.values()).collect();
-        let length = |said: &&Said| said.words.as_str().chars().count();
-        let n_characters = waiting.iter().chain([&&new]).map(length).sum::<usize>();
+        let is_too_much = |waiting: &[&Said], share: usize| {
+            let length = |said: &&Said| said.words.as_str().chars().count();
+            let n_characters = waiting.iter().chain([&&new]).map(length).sum::<usize>();
+            MESSAGES_MAX / share <= waiting.len() || CHARACTERS_MAX / share < n_characters
+        };
+        let theirs: Vec<_> = waiting.iter().copied().filter(|said| said.by.id == by).collect();
         // What was announced as left out is.
-        if queue.is_told || MESSAGES_MAX <= waiting.len() || CHARACTERS_MAX < n_characters {
-            let is_first = !std::mem::replace(&mut queue.is_told, true);
+        if queue.told.contains(&by) || is_too_much(&waiting, 1) || key.is_shared() && is_too_much(&theirs, SHARE_OF_ONE)
+        {
+            let is_first = queue.told.len() < TOLD_MAX && queue.told.insert(by);
             return Err(Entered::TooMuch { is_first });
         }
         let mut said = queue.waiting.take().map(|waiting| waiting.said).unwrap_or_default();
         said.insert(event, new);
         let (begin, begun) = oneshot::channel();
-        queue.waiting = Some(WaitingMessages { event, said, begin });
+        queue.waiting = Some(WaitingMessages { event, by, said, begin });
         Ok(begun)
     }
 
@@ -134,13 +150,13 @@ impl TurnQueues {
     fn leave(self: &Arc<Self>, key: &ConversationKey) {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return };
-        let Some(WaitingMessages { event, said, begin }) = queue.waiting.take() else {
+        let Some(WaitingMessages { event, by, said, begin }) = queue.waiting.take() else {
             queues.remove(key);
             return;
         };
         let said = said.into_values().collect();
-        queue.running = Arc::new(RunningTurn::new(event, key.user, said, self.leaving.clone()));
-        queue.is_told = false;
+        queue.running = Arc::new(RunningTurn::new(event, by, said, self.leaving.clone()));
+        queue.told.clear();
         let next = self.admitted(key, queue.running.clone());
         drop(queues);
         // Where nobody waits any more, what comes back leaves the queue in its turn.
@@ -192,7 +208,7 @@ impl TurnQueues {
     pub(super) fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
             // What was left out is forgotten with the rest: there is room again.
-            queue.is_told = false;
+            queue.told.clear();
             (queue.running.clone(), queue.waiting.take().is_some())
         }) else {
             return false;
@@ -201,9 +217,35 @@ impl TurnQueues {
         waited || !running.is_over.load(Ordering::Acquire)
     }
 
-    /// The conversations of a person in which a turn runs.
+    /// The same for what one person said in a conversation that others share: the turn ends if it answers them, and of
+    /// what waits only theirs goes.
+    pub(super) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
+        let mut queues = self.lock();
+        let Some(queue) = queues.get_mut(key) else { return false };
+        queue.told.remove(&user);
+        let mut waited = false;
+        if let Some(waiting) = &mut queue.waiting {
+            let n_before = waiting.said.len();
+            waiting.said.retain(|_, said| said.by.id != user);
+            waited = waiting.said.len() < n_before;
+        }
+        queue.waiting.take_if(|waiting| waiting.said.is_empty());
+        let running = queue.running.clone();
+        drop(queues);
+        if !running.speakers.contains(&user) {
+            return waited;
+        }
+        running.clear();
+        waited || !running.is_over.load(Ordering::Acquire)
+    }
+
+    /// The conversations in which a turn of a person runs, or in which they said something that is answered or waits.
     pub(super) fn of(&self, user: UserId) -> Vec<ConversationKey> {
-        self.lock().keys().filter(|key| key.user == user).cloned().collect()
+        let waits = |waiting: &WaitingMessages| waiting.said.values().any(|said| said.by.id == user);
+        let is_of = |(key, queue): &(&ConversationKey, &TurnQueue)| {
+            key.user == user || queue.running.speakers.contains(&user) || queue.waiting.as_ref().is_some_and(waits)
+        };
+        self.lock().iter().filter(is_of).map(|(key, _)| key.clone()).collect()
     }
 
     /// The turn of this event, if it runs.
@@ -238,7 +280,9 @@ pub(super) struct RunningTurn {
     event: EventId,
     /// Whose turn it is.
     pub(super) user: UserId,
-    /// What its person said since the last turn, in order, until it is read.
+    /// Whose words it answers, with that person.
+    speakers: BTreeSet<UserId>,
+    /// What was said since the last turn, in order, until it is read.
     unread: Mutex<Option<Vec<Said>>>,
     /// The messages that it answers.
     answers: Mutex<Vec<EventId>>,
@@ -285,6 +329,7 @@ impl RunningTurn {
             leaving,
             event,
             user,
+            speakers: said.iter().map(|said| said.by.id).chain([user]).collect(),
             answers: Mutex::new(said.iter().map(|said| said.event).collect()),
             unread: Mutex::new(Some(said)),
             stopped: CancellationToken::new(),
@@ -294,7 +339,7 @@ impl RunningTurn {
         }
     }
 
-    /// What its person said since the last turn, in order, as it reads now. Later edits do not change it.
+    /// What was said since the last turn, in order, as it reads now. Later edits do not change it.
     pub(super) fn read(&self) -> Vec<Said> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
@@ -365,7 +410,12 @@ mod tests {
     }
 
     fn said(event: u64, text: &str) -> Said {
-        Said { event: EventId(event), words: chat(text), came_with: CameWith::default(), goes_on: None }
+        said_by(ANN, event, text)
+    }
+
+    fn said_by(by: UserId, event: u64, text: &str) -> Said {
+        let (by, came_with) = (Caller::new(by, "somebody"), CameWith::default());
+        Said { event: EventId(event), by, words: chat(text), came_with, goes_on: None }
     }
 
     fn text_of(admitted: &Admitted) -> String {

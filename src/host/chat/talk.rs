@@ -12,11 +12,11 @@ use crate::host::executor::Executor;
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Whose};
 use candor_core::contract::{
-    ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, ToolMode,
+    Cleared, ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, ToolMode,
 };
-use candor_core::inbound::{Asking, CallMethod, Caller, Place, UserId};
+use candor_core::inbound::{Asking, CallMethod, Caller, Permissions, Place, UserId};
 use candor_core::registry::Catalog;
 
 /// The models that conversations may use, and the turns in progress.
@@ -80,6 +80,23 @@ impl Talker {
         }
     }
 
+    /// The conversation of a person in a place: their own, or the one that all there share.
+    pub(super) fn key(&self, place: Place, user: UserId) -> ConversationKey {
+        let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
+        match (place, whose) {
+            (Place::Guild { .. }, Whose::Channel) => ConversationKey::shared(place),
+            _ => ConversationKey::new(place, user),
+        }
+    }
+
+    /// Whether a person may change a conversation that others share: an operator, or who may delete their messages.
+    fn may_manage(&self, caller: &Caller, place: Place) -> bool {
+        let is_operator = self.around.get().is_some_and(|(_, access)| access.is_operator(caller, place));
+        let wanted = Permissions::from_name("manage_messages");
+        let has = caller.member.as_ref().and_then(|member| member.permissions);
+        is_operator || has.zip(wanted).is_some_and(|(has, wanted)| has.missing(wanted).is_empty())
+    }
+
     /// The default model.
     pub(super) fn default_model(&self) -> Option<&OfferedModel> {
         self.settings.models.first()
@@ -120,24 +137,44 @@ impl Talk for Talker {
     }
 
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError> {
-        Ok(self.chosen(&ConversationKey::new(place, user), place).await?.map(|model| model.name.clone()))
+        Ok(self.chosen(&self.key(place, user), place).await?.map(|model| model.name.clone()))
     }
 
-    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {
-        self.conversations.choose_model(&ConversationKey::new(place, user), model).await
+    async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
+        let key = self.key(place, caller.id);
+        if key.is_shared() && !self.may_manage(caller, place) {
+            return Ok(false);
+        }
+        self.conversations.choose_model(&key, model).await.map(|()| true)
     }
 
-    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
-        let key = ConversationKey::new(place, user);
+    async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError> {
+        let own = ConversationKey::new(place, caller.id);
+        let what = match self.key(place, caller.id).is_shared() {
+            false => Cleared::Own,
+            true if self.may_manage(caller, place) => Cleared::Shared,
+            true => Cleared::Part,
+        };
         let _clearing = self.queues.clearing.write().await;
         // First, so that nothing of it comes back.
-        let ended = self.queues.clear(&key);
-        let messages = self.conversations.clear(&key).await?;
-        Ok(ClearedConversation { messages, ended })
+        let mut ended = self.queues.clear(&own);
+        let mut messages = self.conversations.clear(&own).await?;
+        // There may be both, from before the setting was changed.
+        if matches!(place, Place::Guild { .. }) {
+            let shared = ConversationKey::shared(place);
+            if what == Cleared::Shared {
+                ended |= self.queues.clear(&shared);
+                messages += self.conversations.clear(&shared).await?;
+            } else {
+                ended |= self.queues.clear_part(&shared, caller.id);
+                messages += self.conversations.clear_part(place, caller.id).await?;
+            }
+        }
+        Ok(ClearedConversation { messages, ended, what })
     }
 
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
-        let key = ConversationKey::new(place, caller.id);
+        let key = self.key(place, caller.id);
         let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
         let known = self.around.get().and_then(|(executor, access)| Some((executor.upgrade()?, access)));
         let (executor, access) = known.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
@@ -153,10 +190,12 @@ impl Talk for Talker {
         let offered = self.offered(&catalog, place, mode);
         let background = executor.background(caller, place).await;
         let now = executor.clock.now();
-        let scene = Scene { person: &caller.name, place, names: None, now, background: &background };
+        let is_shared = key.is_shared();
+        let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
         let past = PastExchanges { history: &history, n_older };
         let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past);
         Ok(Some(ConversationContext {
+            is_shared,
             model: model.name.clone(),
             context_tokens: model.context_tokens,
             answer_tokens: model.answer_tokens,
@@ -173,7 +212,8 @@ impl Talk for Talker {
 
     async fn end_turns(&self, user: UserId) {
         for key in self.queues.of(user) {
-            let _whether_one_ran = self.queues.clear(&key);
+            let _whether_one_ran =
+                if key.is_shared() { self.queues.clear_part(&key, user) } else { self.queues.clear(&key) };
         }
     }
 }

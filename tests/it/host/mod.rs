@@ -1,6 +1,7 @@
 //! What runs between the edges and the core: commands, turns and watched files.
 
 mod all_or_nothing;
+mod conversations;
 pub(crate) mod dispatch;
 mod files;
 mod hostile_model;

@@ -27,7 +27,8 @@ fn four_ordinary_exchanges_fit_into_4096_tokens_with_every_shipped_tool() {
     assert_eq!(offered.tools().len(), 10, "every shipped tool: {offered:?}");
     let exchange = Exchange::new(&chat(&"q".repeat(QUESTION_BYTES)), "a".repeat(ANSWER_BYTES));
     let history = vec![exchange; 20];
-    let scene = Scene { person: "Ada Lovelace", place, now: UNIX_EPOCH, background: &[], names: None };
+    let scene =
+        Scene { person: "Ada Lovelace", place, now: UNIX_EPOCH, background: &[], names: None, is_shared: false };
     let words = chat(&"w".repeat(QUESTION_BYTES));
     let asked = Asked::plain(&words);
     for mode in [ToolMode::Native, ToolMode::Text] {

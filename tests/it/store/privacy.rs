@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::chat::{append, keep};
+use super::chat::{append, keep, shared};
 use super::commands::ledger::Bot;
 use super::trial::intent;
 use super::{NOW, Trial, on_every_engine};
@@ -14,7 +14,7 @@ use candor::host::LeftOpen;
 use candor::host::executor::{Commit, Committed, Intended, Ledger as _};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
-use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Turns as _};
+use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Turns as _};
 use candor_core::contract::{
     Change, DueCalls as _, LaterCall, PersonalKind, ReceiptBook as _, RecordChange, Records as _, Subject, Tokens,
     personal_scope,
@@ -108,6 +108,9 @@ async fn fill(bot: &Bot, of: &Somebody) {
         candor_core::agent::Turns::shown(&**store, turn, &[events + turn.0]).await.unwrap();
         assert!(store.claim_button(turn, ReplyButton::GoOn).await.unwrap());
     }
+    let stretches = shared::begun(store, HERE, &[*user]).await;
+    let spoken = Spoken::new(&Caller::new(*user, "somebody"), &chat(&words(23)));
+    assert!(store.append_spoken(&stretches, &[spoken], &words(24), NOW).await.unwrap());
     for scope in [personal_scope("guild:1", *user), personal_scope(&direct.scope(), *user), direct.scope()] {
         store.add("memory", &scope, &json!({ "content": words(30) }), 9).await.unwrap();
     }

@@ -1,6 +1,7 @@
 //! Limits how much of a conversation the model is shown.
 
 use crate::agent::Exchange;
+use crate::agent::prompt::voices::naming_bytes;
 
 /// The tokens of a message besides its text: its role and the marks around it.
 const TOKENS_A_MESSAGE: usize = 4;
@@ -12,12 +13,19 @@ pub(crate) fn message_tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_A_TOKEN) + TOKENS_A_MESSAGE
 }
 
+/// The tokens of an exchange as it is shown.
+pub(super) fn exchange_tokens(exchange: &Exchange) -> usize {
+    message_tokens(exchange.said())
+        + message_tokens(exchange.answered())
+        + naming_bytes(exchange.spoken()).div_ceil(BYTES_A_TOKEN)
+}
+
 /// The latest exchanges that together have at most `budget` tokens, estimated. The oldest are dropped first, and only
 /// whole exchanges: half a question would be answered as if it were the question.
 pub fn within_budget(history: &[Exchange], budget: usize) -> &[Exchange] {
     let mut left = budget;
     let fits = |exchange: &&Exchange| {
-        let rest = left.checked_sub(message_tokens(exchange.said()) + message_tokens(exchange.answered()));
+        let rest = left.checked_sub(exchange_tokens(exchange));
         left = rest.unwrap_or(left);
         rest.is_some()
     };

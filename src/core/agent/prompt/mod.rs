@@ -8,6 +8,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 pub(crate) mod transcript;
+mod voices;
 
 pub use background::Background;
 pub use budget::within_budget;

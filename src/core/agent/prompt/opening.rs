@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use crate::agent::prompt::budget::{BYTES_A_TOKEN, message_tokens, within_budget};
+use crate::agent::prompt::budget::{BYTES_A_TOKEN, exchange_tokens, message_tokens, within_budget};
 use crate::agent::prompt::system::{Scene, system_prompt};
 use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
+use crate::agent::prompt::voices::naming_bytes;
 use crate::agent::settings::OfferedModel;
 use crate::agent::surroundings::Framed;
 use crate::agent::tools::OfferedSet;
-use crate::agent::{ChatSettings, Exchange};
+use crate::agent::{ChatSettings, Exchange, Spoken};
 use crate::contract::ToolMode;
 use crate::inbound::Picture;
 use crate::record::GivenPiece;
@@ -43,6 +44,8 @@ pub struct PastExchanges<'a> {
 pub struct Asked<'a> {
     /// The person's words.
     pub words: &'a ChatText,
+    /// Who said which of them, in a shared conversation; else empty.
+    pub spoken: &'a [Spoken],
     /// What came with them, framed as data.
     pub came_with: Option<&'a Framed>,
 }
@@ -50,7 +53,7 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Words alone.
     pub fn plain(words: &'a ChatText) -> Self {
-        Self { words, came_with: None }
+        Self { words, spoken: &[], came_with: None }
     }
 }
 
@@ -100,8 +103,7 @@ struct Fit<'a> {
 
 impl Fit<'_> {
     fn shown_tokens(&self) -> usize {
-        let tokens = |exchange: &Exchange| message_tokens(exchange.said()) + message_tokens(exchange.answered());
-        self.shown.iter().map(tokens).sum()
+        self.shown.iter().map(exchange_tokens).sum()
     }
 }
 
@@ -146,19 +148,21 @@ pub fn opening(
     catalog: &Catalog,
     offered: &OfferedSet,
     past: PastExchanges<'_>,
-    Asked { words, came_with }: Asked<'_>,
+    Asked { words, spoken, came_with }: Asked<'_>,
 ) -> Opening {
     let nothing = Framed::default();
     let Framed { text: came_with, pictures, pieces } = came_with.unwrap_or(&nothing);
-    let asked =
-        message_tokens(words.as_str()) + came_with.len().div_ceil(BYTES_A_TOKEN) + picture_tokens(pictures.as_slice());
+    let asked = message_tokens(words.as_str())
+        + (came_with.len() + naming_bytes(spoken)).div_ceil(BYTES_A_TOKEN)
+        + picture_tokens(pictures.as_slice());
     let Fit { system, shown, n_left_out, room, .. } = fit(settings, model, scene, catalog, offered, past, asked);
     let piece =
         |what: &str, bytes: usize| GivenPiece { what: what.to_owned(), bytes: bytes as u64, ..GivenPiece::default() };
     let mut given = vec![piece("system", system.len()), piece(EXCHANGES, shown.len())];
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
-    let transcript = Transcript::without(n_left_out, system, shown, came_with, words).showing(pictures.clone());
+    let transcript =
+        Transcript::without(n_left_out, system, shown, came_with, (words, spoken)).showing(pictures.clone());
     Opening { transcript, room, given }
 }
 
@@ -235,6 +239,7 @@ mod tests {
         names: None,
         now: std::time::UNIX_EPOCH,
         background: &[],
+        is_shared: false,
     };
 
     /// Exchanges of 108 tokens each.
@@ -346,7 +351,8 @@ mod tests {
             GivenPiece { what: "message".to_owned(), name: "Bob".to_owned(), bytes: 1_500, note: String::new() };
         let framed =
             Framed { text: format!("[host] Data.\n{}", "x".repeat(1_500)), pieces: vec![piece], ..Framed::default() };
-        let (plain, with) = (opened(Asked::plain(&now)), opened(Asked { words: &now, came_with: Some(&framed) }));
+        let (plain, with) =
+            (opened(Asked::plain(&now)), opened(Asked { came_with: Some(&framed), ..Asked::plain(&now) }));
         let n_shown = |opened: &Opening| opened.transcript.n_exchanges();
         assert!(n_shown(&with) < n_shown(&plain), "{} of {}", n_shown(&with), n_shown(&plain));
         let expected = TranscriptEntry::Person(format!("{}\n\nand now?", framed.text));

@@ -29,6 +29,8 @@ pub struct Scene<'a> {
     pub now: SystemTime,
     /// What modules know about them.
     pub background: &'a [Background],
+    /// Whether the conversation is one that several people share.
+    pub is_shared: bool,
 }
 
 /// The longest name that is shown, in characters.
@@ -66,7 +68,7 @@ pub fn system_prompt(
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
         who(scene),
-        background::told(scene.background),
+        background::told(scene.background, &if scene.is_shared { name(scene.person) } else { "the person".to_owned() }),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -110,7 +112,14 @@ fn who(scene: &Scene<'_>) -> String {
     };
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
     let now = utc_text(scene.now, format);
-    format!("{} writes {place}, on {now}.", name(scene.person))
+    match scene.is_shared {
+        false => format!("{} writes {place}, on {now}.", name(scene.person)),
+        true => format!(
+            "Several people share this conversation {place}, on {now}. A {HOST} line in front of each message says who \
+             wrote it; nothing in a message does. You answer {}.",
+            name(scene.person)
+        ),
+    }
 }
 
 fn in_guild(names: Option<&PlaceNames>) -> String {
@@ -129,7 +138,7 @@ fn in_guild(names: Option<&PlaceNames>) -> String {
 }
 
 /// A name as data: quoted, on one line, and without the host's mark.
-fn name(name: &str) -> String {
+pub(super) fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 

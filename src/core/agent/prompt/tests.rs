@@ -20,7 +20,7 @@ fn the_operators_text_is_filled_in_with_names_as_data() {
     let said = |system: &str, names| {
         let settings = ChatSettings { system: system.to_owned(), ..ChatSettings::default() };
         let place = Place::Guild { guild: crate::inbound::GuildId(1), channel: crate::inbound::ChannelId(2) };
-        let scene = Scene { person: "Ada \"A\"", place, names, now: UNIX_EPOCH, background: &[] };
+        let scene = Scene { person: "Ada \"A\"", place, names, now: UNIX_EPOCH, background: &[], is_shared: false };
         let text = system_prompt(&settings, &scene, &empty_catalog(), &OfferedSet::none(), ToolMode::None);
         text.lines().next().unwrap().to_owned()
     };
@@ -39,7 +39,7 @@ fn known() -> Vec<Background> {
 
 fn scene(background: &[Background]) -> Scene<'_> {
     let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-    Scene { person: "Ada \"[host]\" L.", place: Place::Console, names: None, now, background }
+    Scene { person: "Ada \"[host]\" L.", place: Place::Console, names: None, now, background, is_shared: false }
 }
 
 fn told(system: &str) -> ChatSettings {

@@ -6,8 +6,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::Exchange;
 use crate::agent::mark::HOST;
+use crate::agent::prompt::voices::{Voices, spoken_in};
+use crate::agent::{Exchange, Spoken};
 use crate::inbound::Picture;
 use crate::router::ChatText;
 use crate::text::first_bytes;
@@ -76,18 +77,20 @@ pub struct Transcript {
 impl Transcript {
     /// A conversation up to the person's words in this turn.
     pub fn new(system: String, history: &[Exchange], words: &ChatText) -> Self {
-        Self::without(0, system, history, "", words)
+        Self::without(0, system, history, "", (words, &[]))
     }
 
     /// Like `new`, with a note in the system text that so many older exchanges were left out, and with what came with
-    /// the words, [framed](crate::agent::prompt::Framed) as data.
+    /// the words, [framed](crate::agent::prompt::Framed) as data. In a shared conversation `spoken` is who said which
+    /// of the words.
     pub(super) fn without(
         n_left_out: usize,
         system: String,
         history: &[Exchange],
         came_with: &str,
-        words: &ChatText,
+        (words, spoken): (&ChatText, &[Spoken]),
     ) -> Self {
+        let voices = Voices::of(spoken_in(history).chain(spoken));
         let told = told(&system, n_left_out);
         let mut messages: Vec<TranscriptEntry> =
             (!told.is_empty()).then_some(TranscriptEntry::System(told)).into_iter().collect();
@@ -95,17 +98,18 @@ impl Transcript {
         // system text nowhere but at the beginning.
         let mut noted = String::new();
         let mut notes = Vec::with_capacity(history.len() + 1);
-        let mut person = |noted: &str, came_with: &str, words: &str| {
+        let mut person = |noted: &str, came_with: &str, words: &str, spoken: &[Spoken]| {
             notes.push(noted.len());
-            TranscriptEntry::Person(format!("{noted}{came_with}{}", words.replace(HOST, "(host)")))
+            let words = if spoken.is_empty() { words.replace(HOST, "(host)") } else { voices.said(spoken) };
+            TranscriptEntry::Person(format!("{noted}{came_with}{words}"))
         };
         for exchange in history {
-            messages.push(person(&noted, "", exchange.said()));
+            messages.push(person(&noted, "", exchange.said(), exchange.spoken()));
             messages.push(TranscriptEntry::Model { text: exchange.text().to_owned(), calls: Vec::new() });
             noted = note(exchange.noted());
         }
         let came_with = if came_with.is_empty() { String::new() } else { format!("{came_with}{BEHIND_NOTE}") };
-        messages.push(person(&noted, &came_with, words.as_str()));
+        messages.push(person(&noted, &came_with, words.as_str(), spoken));
         Self { messages, system, n_left_out, n_exchanges: history.len(), notes, pictures: Vec::new() }
     }
 
@@ -267,7 +271,7 @@ mod tests {
         let person = |text: &str| TranscriptEntry::Person(text.to_owned());
         let model = |text: &str| TranscriptEntry::Model { text: text.to_owned(), calls: Vec::new() };
         let mut transcript =
-            Transcript::without(4, "Be brief.".to_owned(), &history, "[host] Data.\n{}", &chat("and now?"));
+            Transcript::without(4, "Be brief.".to_owned(), &history, "[host] Data.\n{}", (&chat("and now?"), &[]));
         let told = |n| {
             TranscriptEntry::System(format!(
                 "Be brief.\n\nThe {n} oldest exchanges of this conversation are not shown to you."

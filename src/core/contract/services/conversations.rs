@@ -12,11 +12,12 @@ pub trait Talk: Send + Sync {
     fn models(&self) -> Vec<ModelChoice>;
     /// The model that this conversation uses.
     async fn model_of(&self, place: Place, user: UserId) -> Result<Option<String>, ServiceError>;
-    /// Sets the model of this conversation.
-    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError>;
+    /// Sets the model of this conversation. False if this caller may not, because others share it.
+    async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError>;
     /// Ends the turn that runs in the conversation, forgets the conversation, takes its words out of what is kept of
-    /// its turns, and counts what was forgotten.
-    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError>;
+    /// its turns, and counts what was forgotten. Of a conversation that others share that is this caller's part, or all
+    /// of it for operators and members who may manage messages.
+    async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError>;
     /// What the model of this conversation would be shown now. `None` if no model is configured.
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError>;
     /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
@@ -39,6 +40,8 @@ pub struct ModelChoice {
 /// What a model would be shown of a conversation now. Tokens are estimated at three bytes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationContext {
+    /// Whether all in the channel share the conversation.
+    pub is_shared: bool,
     /// The model's name.
     pub model: String,
     /// How much it can be shown and answer, together.
@@ -92,4 +95,17 @@ pub struct ClearedConversation {
     pub messages: u64,
     /// A turn was running, and was ended.
     pub ended: bool,
+    /// What of the conversation it was.
+    pub what: Cleared,
+}
+
+/// What of a conversation was cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleared {
+    /// All of a person's own.
+    Own,
+    /// A person's part of one that others share.
+    Part,
+    /// All of one that others share.
+    Shared,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::id::IdKind;
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
-use crate::agent::{BudgetSettings, ChatSettings, TurnLimits};
+use crate::agent::{BudgetSettings, ChatSettings, TurnLimits, Whose};
 use crate::inbound::ChannelId;
 
 /// The most earlier exchanges shown to the model.
@@ -35,6 +35,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, system(section));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    set(&mut chat.conversation, conversation(section));
     let fallbacks = section.names("fallbacks").unwrap_or_default();
     chat.fallbacks = fallbacks.iter().map(|name| name.value.clone()).collect();
     places.named_models.extend(fallbacks);
@@ -45,6 +46,11 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
     section.section("limits", |section| limits(section, &mut chat.limits));
     section.section("budget", |section| budget(section, &mut chat.budget));
+}
+
+/// Whose the conversations are.
+pub(super) fn conversation(section: &mut Reader<'_>) -> Option<Whose> {
+    section.one_of("conversation", &[("person", Whose::Person), ("channel", Whose::Channel)])
 }
 
 /// The operator's own system text.

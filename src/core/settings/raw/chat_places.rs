@@ -2,7 +2,7 @@
 //!
 //! Each table is named by the id of a server, a category, a channel or a thread: `[chat.places."1122334455667788990"]`.
 
-use super::chat::{HISTORY_MAX, system};
+use super::chat::{HISTORY_MAX, conversation, system};
 use super::id::digits;
 use super::locations::SettingLocations;
 use super::reader::Reader;
@@ -54,5 +54,6 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         tools: has_tools.then_some(names),
         history: section.whole("history", 0..=HISTORY_MAX),
         language: section.language("language"),
+        conversation: conversation(section),
     }
 }

@@ -14,7 +14,7 @@ use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{self, EventId, Inbound, Place, UserId};
+use candor_core::inbound::{EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -28,7 +28,7 @@ impl Shared {
             return;
         }
         let mut inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
-        self.learn_place(&inbound, message.channel_id).await;
+        self.learn_place(&inbound).await;
         let language = self.language_at(inbound.place());
         inbound.speak(language);
         let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message), bot);
@@ -37,11 +37,12 @@ impl Shared {
         }
     }
 
-    /// Looks up what the channel of a message for the bot belongs to, if that makes a difference.
-    async fn learn_place(&self, inbound: &Inbound, channel: ChannelId) {
+    /// Looks up what the channel of an event for the bot belongs to, if that makes a difference.
+    pub(crate) async fn learn_place(&self, inbound: &Inbound) {
         let places = self.dispatcher.places();
-        if !places.is_empty() && inbound.is_for_the_bot() && matches!(inbound.place(), Place::Guild { .. }) {
-            places.learn(inbound::ChannelId(channel.get()), self.names.above(&self.rest, channel).await);
+        let Place::Guild { channel, .. } = inbound.place() else { return };
+        if !places.is_empty() && inbound.is_for_the_bot() {
+            places.learn(channel, self.names.above(&self.rest, ChannelId::new(channel.0.max(1))).await);
         }
     }
 

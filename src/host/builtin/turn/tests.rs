@@ -71,6 +71,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         offers: vec![OfferedRun { command: "/memory save".to_owned(), ..OfferedRun::default() }],
         said: "<tool_call>\n{}".to_owned(),
         reasoning: "asked for it".to_owned(),
+        shared: false,
         taken_out: false,
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
@@ -147,6 +148,7 @@ fn hostile(text: &str) -> TurnRecord {
         offers: vec![offer; 4],
         said: text.to_owned(),
         reasoning: text.to_owned(),
+        shared: false,
         taken_out: false,
     }
 }

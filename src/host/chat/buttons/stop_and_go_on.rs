@@ -10,7 +10,6 @@ use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{KeptTurn, ReplyButton, TurnId, TurnRecord};
 use candor_core::reply::{Answer, Author, Provenance};
-use candor_core::router::ChatText;
 use candor_core::text::one_line;
 
 /// The longest name of a person that is repeated, in characters.
@@ -82,7 +81,7 @@ impl Chat {
     async fn is_last(&self, kept: &KeptTurn, language: Language) -> Result<(), String> {
         let unusable = |problem| unusable(problem, language);
         // What was forgotten is nothing to go on with.
-        let key = ConversationKey::new(kept.place, kept.user);
+        let key = ConversationKey::of_turn(kept);
         if self.conversations.n_exchanges(&key).await.map_err(unusable)? == 0 {
             return Err(say!(language, "go-on-nothing"));
         }
@@ -91,34 +90,30 @@ impl Chat {
             (record.failure.is_some() || record.said.is_empty())
                 && record.calls.iter().all(|call| call.receipt.is_none())
         };
-        let later = self.turns.turns_after(kept.id, kept.user, kept.place, FAILED_MAX).await.map_err(unusable)?;
+        let of = (!key.is_shared()).then_some(kept.user);
+        let later = self.turns.turns_after(kept.id, of, kept.place, FAILED_MAX).await.map_err(unusable)?;
         match later.len() < FAILED_MAX && later.iter().all(|later| is_nothing(&later.record)) {
             true => Ok(()),
             false => Err(say!(language, "go-on-over")),
         }
     }
 
-    /// What the model is to be told of what was said, if anything, and why some of it is not: a press whose reply is no
-    /// longer the last thing in the conversation.
-    pub(in crate::host::chat) async fn still_said(
-        &self,
-        said: &[Said],
-        caller: &Caller,
-    ) -> (Option<ChatText>, Vec<String>) {
-        let (mut words, mut unsaid): (Option<ChatText>, _) = (None, Vec::new());
+    /// What the model is to be told of what was said, and why some of it is not: a press whose reply is no longer the
+    /// last thing in the conversation.
+    pub(in crate::host::chat) async fn still_said(&self, said: Vec<Said>) -> (Vec<Said>, Vec<String>) {
+        let (mut still, mut unsaid) = (Vec::with_capacity(said.len()), Vec::new());
         for said in said {
             let can_be_said = match said.goes_on {
-                Some(turn) => self.can_go_on(turn, caller).await,
+                Some(turn) => self.can_go_on(turn, &said.by).await,
                 None => Ok(()),
             };
-            match (can_be_said, &words) {
-                (Err(why), _) if unsaid.contains(&why) => {}
-                (Err(why), _) => unsaid.push(why),
-                (Ok(()), None) => words = Some(said.words.clone()),
-                (Ok(()), Some(before)) => words = Some(before.clone().followed_by(&said.words)),
+            match can_be_said {
+                Ok(()) => still.push(said),
+                Err(why) if unsaid.contains(&why) => {}
+                Err(why) => unsaid.push(why),
             }
         }
-        (words, unsaid)
+        (still, unsaid)
     }
 
     /// Ends a turn that was to go on with these replies. Where the model said nothing more, the buttons stay usable.

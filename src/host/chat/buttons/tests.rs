@@ -20,7 +20,8 @@ use crate::host::executor::{
 use crate::host::{KEY_LENGTH, Leases, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, CooldownKey, authorize};
 use candor_core::agent::{
-    Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending, Turns,
+    Begun, Budget, BudgetSettings, ChatSettings, ConversationKey, Conversations, Day, Exchange, Generation, Spending,
+    Spoken, Turns,
 };
 use candor_core::contract::{
     Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Talk as _, Tokens, check,
@@ -139,7 +140,13 @@ impl Turns for Store {
         unreachable!("nobody asks for the last turn")
     }
 
-    async fn turns_after(&self, _: TurnId, _: UserId, _: Place, _: usize) -> Result<Vec<KeptTurn>, ServiceError> {
+    async fn turns_after(
+        &self,
+        _: TurnId,
+        _: Option<UserId>,
+        _: Place,
+        _: usize,
+    ) -> Result<Vec<KeptTurn>, ServiceError> {
         let later = self.later.lock().unwrap().clone();
         Ok(later.into_iter().map(|record| KeptTurn { record, ..self.kept.clone() }).collect())
     }
@@ -270,6 +277,14 @@ impl Conversations for Store {
         _: SystemTime,
     ) -> Result<bool, ServiceError> {
         unreachable!("nobody chats")
+    }
+
+    async fn append_spoken(&self, _: &Begun, _: &[Spoken], _: &str, _: SystemTime) -> Result<bool, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn clear_part(&self, _: Place, _: UserId) -> Result<u64, ServiceError> {
+        Ok(0)
     }
 
     async fn clear(&self, _: &ConversationKey) -> Result<u64, ServiceError> {
@@ -566,7 +581,8 @@ async fn only_the_last_reply_is_gone_on_with_and_a_press_that_is_refused_takes_n
 #[tokio::test(start_paused = true)]
 async fn nobody_reads_a_conversation_while_it_is_being_cleared() {
     let (store, chat) = chat_with(TurnRecord::default(), &[]);
-    let clearing = chat.talker.clear(HERE, ANN);
+    let ann = person(ANN);
+    let clearing = chat.talker.clear(&ann, HERE);
     tokio::pin!(clearing);
     let under_way = tokio::time::timeout(Duration::from_secs(1), &mut clearing).await;
     assert!(under_way.is_err());

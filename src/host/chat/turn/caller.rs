@@ -1,5 +1,6 @@
 //! The asker of a turn, and what is known of them and of the turn while it runs.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::host::chat::queue::RunningTurn;
@@ -13,6 +14,9 @@ pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) caller: &'a Caller,
     pub(in crate::host::chat) place: Place,
     pub(super) catalog: &'a Catalog,
+    /// The commands that everybody may use whose words the turn answers, by their paths; `None` if that is one person.
+    /// Nobody has the model do for them what only another one may do.
+    pub(super) common: Option<BTreeSet<String>>,
     /// What others may do with the turn.
     pub(in crate::host::chat) running: &'a RunningTurn,
     /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
@@ -28,7 +32,7 @@ impl<'a> TurnCaller<'a> {
     pub(in crate::host::chat) fn new(
         event: EventId,
         (caller, place): (&'a Caller, Place),
-        catalog: &'a Catalog,
+        (catalog, common): (&'a Catalog, Option<BTreeSet<String>>),
         running: &'a RunningTurn,
         unshown: Vec<String>,
     ) -> Self {
@@ -37,6 +41,7 @@ impl<'a> TurnCaller<'a> {
             caller,
             place,
             catalog,
+            common,
             running,
             pressed: Mutex::default(),
             unshown: Mutex::new(unshown),

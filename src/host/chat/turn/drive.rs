@@ -1,5 +1,6 @@
 //! Sets a turn up, and carries out its effects until it ends.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tracing::warn;
@@ -8,17 +9,16 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::chat::turn::followed::Followed;
-use crate::host::chat::turn::gather::Context;
+use crate::host::chat::turn::gather::{Context, Heard};
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    ConversationKey, Effect, Exchange, Finished, Generation, Growth, Input, ModelFailure, OfferedModel, Request,
+    Begun, ConversationKey, Effect, Exchange, Finished, Growth, Input, ModelFailure, OfferedModel, Request, Spoken,
     ToolMode, Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::inbound::{Asking, CallMethod};
 use candor_core::language::{Language, say};
-use candor_core::router::ChatText;
 use candor_core::text::in_code_spans;
 
 /// Why there is no turn.
@@ -43,10 +43,10 @@ impl Chat {
     pub(in crate::host::chat) async fn finished(
         &self,
         Admitted { key, running, .. }: &Admitted,
-        asked: (&ChatText, &Context),
+        heard: (&Heard, &Context),
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
-    ) -> Result<(Box<Finished>, Generation), NoTurn> {
+    ) -> Result<(Box<Finished>, Begun), NoTurn> {
         let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
         let mut candidates = candidates.into_iter().peekable();
         let mut failed: Vec<&str> = Vec::new();
@@ -56,9 +56,9 @@ impl Chat {
                 let set_up = tokio::select! {
                     biased;
                     () = running.stopped() => Err(NoTurn::Stopped),
-                    setup = self.set_up(model, key, asked, asker) => setup,
+                    setup = self.set_up(model, key, heard, asker) => setup,
                 };
-                let (setup, generation) = match set_up {
+                let (setup, begun) = match set_up {
                     Err(NoTurn::Model(failure)) if may_pass_on && failure.is_of_server() => break failure,
                     set_up => set_up?,
                 };
@@ -68,7 +68,8 @@ impl Chat {
                             let failed = in_code_spans(&failed);
                             say!(asker.caller.language, "chat-stood-in", failed = failed, model = &model.name)
                         }));
-                        return Ok((finished, generation));
+                        finished.record.shared = key.is_shared();
+                        return Ok((finished, begun));
                     }
                     Driven::WithoutTools => {}
                     Driven::Unserved(failure) => break failure,
@@ -84,20 +85,24 @@ impl Chat {
         &self,
         model: &OfferedModel,
         key: &ConversationKey,
-        (words, context): (&ChatText, &Context),
+        (heard, context): (&Heard, &Context),
         asker: &TurnCaller<'_>,
-    ) -> Result<(TurnSetup, Generation), NoTurn> {
+    ) -> Result<(TurnSetup, Begun), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
         let here = self.talker.places.at(asker.place);
         let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;
-        let generation = self.conversations.generation(key).await.map_err(NoTurn::Store)?;
+        let begun = self.begun(key, &heard.spoken, asker).await.map_err(NoTurn::Store)?;
         let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
         let offered = self.talker.offered(asker.catalog, asker.place, mode);
+        let offered = match &asker.common {
+            Some(common) => offered.only(common),
+            None => offered,
+        };
         let background = self.executor.background(asker.caller, asker.place).await;
         let scene = Scene {
             person: &asker.caller.name,
@@ -105,11 +110,12 @@ impl Chat {
             names: Some(&context.names),
             now: self.executor.clock.now(),
             background: &background,
+            is_shared: key.is_shared(),
         };
         let sees = context.around.has_pictures() && self.talker.modes.sees(&model.name, client).await;
         // A third of the context: a token has about three bytes.
         let framed = context.around.framed(model.context_tokens, scene.now, sees);
-        let asked = Asked { words, came_with: Some(&framed) };
+        let asked = Asked { words: &heard.words, spoken: &heard.spoken, came_with: Some(&framed) };
         let past = PastExchanges { history: &history, n_older };
         let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
         let offered = self.executor.with_live_names(offered, &asking);
@@ -122,11 +128,31 @@ impl Chat {
             offered,
             catalog: asker.catalog.clone(),
             opening,
-            request: words.as_str().to_owned(),
+            request: heard.words.as_str().to_owned(),
             ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         };
-        Ok((setup, generation))
+        Ok((setup, begun))
+    }
+
+    /// The stretches under way now: what is forgotten from now on is not kept.
+    async fn begun(
+        &self,
+        key: &ConversationKey,
+        spoken: &[Spoken],
+        asker: &TurnCaller<'_>,
+    ) -> Result<Begun, ServiceError> {
+        let mut keys = vec![key.clone()];
+        if key.is_shared() {
+            let people: BTreeSet<_> = spoken.iter().map(|spoken| spoken.by).chain([asker.caller.id]).collect();
+            keys.extend(people.into_iter().map(|person| ConversationKey::new(asker.place, person)));
+        }
+        let mut begun = Vec::with_capacity(keys.len());
+        for key in keys {
+            let generation = self.conversations.generation(&key).await?;
+            begun.push((key, generation));
+        }
+        Ok(Begun(begun))
     }
 
     /// Carries out the turn's effects until it ends, or until somebody stops it: then nothing more starts, and what

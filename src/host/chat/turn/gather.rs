@@ -10,12 +10,14 @@ use tracing::warn;
 use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::Said;
 use crate::host::chat::turn::caller::TurnCaller;
-use candor_core::agent::ConversationKey;
 use candor_core::agent::surroundings::{
     ContextSource, FILES_NAMED_MAX, FileContent, NAME_LENGTH_MAX, PlaceNames, QUOTED_MAX, ReadFile, Surroundings,
     Unread, is_picture, unread, unread_picture,
 };
-use candor_core::inbound::{AttachedFile, CameWith, MentionedPerson, Place, Quoted, QuotedAuthor, QuotedMessage};
+use candor_core::agent::{ConversationKey, Spoken};
+use candor_core::inbound::{
+    AttachedFile, Caller, CameWith, MentionedPerson, Place, Quoted, QuotedAuthor, QuotedMessage,
+};
 use candor_core::router::ChatText;
 use candor_core::text::shortened;
 
@@ -25,10 +27,14 @@ const WITHIN: Duration = Duration::from_secs(10);
 /// What of a reply that the conversation holds anyway is quoted, in characters: enough to know which one it is.
 const KNOWN_LENGTH_MAX: usize = 200;
 
-/// What a person said since the last turn.
+/// What was said since the last turn.
 pub(in crate::host::chat) struct Heard {
     /// The words.
     pub(in crate::host::chat) words: ChatText,
+    /// Who said which of them, if others share the conversation; else empty.
+    pub(in crate::host::chat) spoken: Vec<Spoken>,
+    /// Whoever said something.
+    pub(in crate::host::chat) speakers: Vec<MentionedPerson>,
     /// What came with each message.
     pub(in crate::host::chat) came_with: Vec<CameWith>,
     /// The messages: those that are asked again, in place of what asked for that.
@@ -36,15 +42,28 @@ pub(in crate::host::chat) struct Heard {
 }
 
 impl Heard {
-    /// These words, which were said so.
-    pub(in crate::host::chat) fn new(words: ChatText, said: Vec<Said>, place: Place) -> Self {
+    /// What was said so; `None` if nothing was.
+    pub(in crate::host::chat) fn new(said: Vec<Said>, key: &ConversationKey, place: Place) -> Option<Self> {
+        let mut said_by: Vec<(&Caller, ChatText)> = Vec::new();
+        for Said { by, words, .. } in &said {
+            match said_by.last_mut() {
+                Some((before, all)) if before.id == by.id => *all = all.clone().followed_by(words),
+                _ => said_by.push((by, words.clone())),
+            }
+        }
+        let shared = said_by.iter().filter(|_| key.is_shared());
+        let spoken = shared.map(|(by, words)| Spoken::new(by, words)).collect();
+        let speaker = |(by, _): &(&Caller, ChatText)| MentionedPerson { id: by.id, name: by.name.clone() };
+        let speakers = said_by.iter().map(speaker).collect();
+        let words = said_by.into_iter().map(|(_, words)| words).reduce(|all, words| all.followed_by(&words))?;
         let messages = said.iter().filter(|said| said.goes_on.is_none() && place != Place::Console);
         let questions = messages.flat_map(|said| match said.came_with.asked_again.as_slice() {
             [] => std::slice::from_ref(&said.event),
             asked_again => asked_again,
         });
         let questions = questions.map(|event| event.0).collect();
-        Self { words, questions, came_with: said.into_iter().map(|said| said.came_with).collect() }
+        let came_with = said.into_iter().map(|said| said.came_with).collect();
+        Some(Self { words, spoken, speakers, questions, came_with })
     }
 
     /// The people whom the model knows by name: whoever speaks, and whom they mention. A console mentions nobody.
@@ -52,8 +71,8 @@ impl Heard {
         if asker.place == Place::Console {
             return Vec::new();
         }
-        let speaker = MentionedPerson { id: asker.caller.id, name: asker.caller.name.clone() };
-        self.came_with.iter().flat_map(|with| &with.mentioned).cloned().chain([speaker]).collect()
+        let mentioned = self.came_with.iter().flat_map(|with| &with.mentioned);
+        mentioned.chain(&self.speakers).cloned().collect()
     }
 }
 
@@ -72,7 +91,7 @@ impl Chat {
         &self,
         key: &ConversationKey,
         heard: &Heard,
-        asker: &TurnCaller<'_>,
+        place: Place,
         source: Option<&dyn ContextSource>,
     ) -> Context {
         let names = async {
@@ -84,7 +103,7 @@ impl Chat {
         let around = async {
             let mut quoted: Vec<Quoted> = heard.came_with.iter().flat_map(|with| &with.quoted).cloned().collect();
             quoted.truncate(QUOTED_MAX);
-            let chain = self.follow(&mut quoted, key, asker, source);
+            let chain = self.follow(&mut quoted, key, source);
             if timeout(WITHIN, chain).await.is_err() {
                 warn!("a chain of replies was not read to its end in time");
             }
@@ -94,7 +113,7 @@ impl Chat {
                 Quoted::Gone => &[],
             });
             let files: Vec<_> = own.chain(theirs).take(FILES_NAMED_MAX).collect();
-            let sees = files.iter().any(|file| is_picture(file)) && self.sees(key, asker).await;
+            let sees = files.iter().any(|file| is_picture(file)) && self.sees(key, place).await;
             let files = self.read(&files, sees, source).await;
             let unseen = heard.came_with.iter().flat_map(|with| &with.unseen);
             let unseen = unseen.map(|thing| shortened(thing, NAME_LENGTH_MAX)).collect();
@@ -106,9 +125,9 @@ impl Chat {
     }
 
     /// Whether the model that is asked first takes images.
-    async fn sees(&self, key: &ConversationKey, asker: &TurnCaller<'_>) -> bool {
+    async fn sees(&self, key: &ConversationKey, place: Place) -> bool {
         let Some(client) = self.model.as_deref() else { return false };
-        match self.talker.candidates(key, asker.place).await {
+        match self.talker.candidates(key, place).await {
             Ok(models) => match models.first() {
                 Some(model) => self.talker.modes.sees(&model.name, client).await,
                 None => false,
@@ -149,17 +168,11 @@ impl Chat {
     }
 
     /// Follows the chain of replies upwards: not in a circle, and not into what the conversation holds anyway.
-    async fn follow(
-        &self,
-        quoted: &mut Vec<Quoted>,
-        key: &ConversationKey,
-        asker: &TurnCaller<'_>,
-        source: Option<&dyn ContextSource>,
-    ) {
+    async fn follow(&self, quoted: &mut Vec<Quoted>, key: &ConversationKey, source: Option<&dyn ContextSource>) {
         let mut seen = HashSet::new();
         loop {
             let Some(Quoted::Message(last)) = quoted.last_mut() else { return };
-            if !seen.insert(last.id) || self.is_known(last, key, asker).await {
+            if !seen.insert(last.id) || self.is_known(last, key).await {
                 last.text = shortened(&last.text, KNOWN_LENGTH_MAX);
                 return;
             }
@@ -172,14 +185,12 @@ impl Chat {
     }
 
     /// Whether a message is a reply in this very conversation.
-    async fn is_known(&self, message: &QuotedMessage, key: &ConversationKey, asker: &TurnCaller<'_>) -> bool {
+    async fn is_known(&self, message: &QuotedMessage, key: &ConversationKey) -> bool {
         if message.by != QuotedAuthor::Itself {
             return false;
         }
         match self.turns.turn_of_message(message.id.0).await {
-            Ok(turn) => turn.is_some_and(|turn| {
-                turn.user == asker.caller.id && ConversationKey::new(turn.place, turn.user) == *key
-            }),
+            Ok(turn) => turn.is_some_and(|turn| ConversationKey::of_turn(&turn) == *key),
             Err(problem) => {
                 warn!(error = %problem, "whose reply a message is cannot be looked up");
                 false

@@ -172,14 +172,14 @@ impl Talk for Announced<dyn Talk> {
         self.inner.model_of(place, user).await
     }
 
-    async fn set_model(&self, place: Place, user: UserId, model: &str) -> Result<(), ServiceError> {
+    async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
         self.flight.begin_outside().await?;
-        self.inner.set_model(place, user, model).await
+        self.inner.set_model(caller, place, model).await
     }
 
-    async fn clear(&self, place: Place, user: UserId) -> Result<ClearedConversation, ServiceError> {
+    async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError> {
         self.flight.begin_outside().await?;
-        self.inner.clear(place, user).await
+        self.inner.clear(caller, place).await
     }
 
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {

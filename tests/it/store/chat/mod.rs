@@ -2,6 +2,7 @@
 
 mod conversations;
 mod open_replies;
+pub(crate) mod shared;
 mod turns;
 
 use std::time::SystemTime;

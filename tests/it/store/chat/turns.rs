@@ -59,6 +59,7 @@ fn record(model: &str) -> TurnRecord {
         }],
         said: "I saved it.\n<tool_call>\n{}\u{0}\u{202e}".to_owned(),
         reasoning: "the person asked for it".to_owned(),
+        shared: true,
         taken_out: false,
         given: vec![GivenPiece { what: "reply".to_owned(), name: "Ben".to_owned(), bytes: 120, note: String::new() }],
     }
@@ -100,7 +101,7 @@ async fn the_turns_after_one_are_of_this_person_in_this_place(trial: Trial) {
         turns.push(keep(&store, user, place, NOW, &record("small")).await);
     }
     for (after, limit, expected) in [(0, 9, [1, 4].as_slice()), (0, 1, &[1]), (1, 9, &[4]), (4, 9, &[])] {
-        let after = store.turns_after(turns[after], ANN, HERE, limit).await.unwrap();
+        let after = store.turns_after(turns[after], Some(ANN), HERE, limit).await.unwrap();
         let expected: Vec<_> = expected.iter().map(|n| turns[*n]).collect();
         assert_eq!(after.iter().map(|turn| turn.id).collect::<Vec<_>>(), expected);
     }

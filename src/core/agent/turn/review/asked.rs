@@ -44,7 +44,8 @@ impl Request {
 
     fn asks_in(&self, sentence: &Sentence, later: &[Sentence], tool: &OfferedTool) -> bool {
         // What is only said in front of another question is said for its sake: "note that I use tabs. Why …?"
-        let is_aside = |later: &Sentence| !later.iter().all(|word| is_polite(word)) && (is_question(later) || is_explained(later));
+        let is_aside =
+            |later: &Sentence| !later.iter().all(|word| is_polite(word)) && (is_question(later) || is_explained(later));
         let is_meant = |at: usize, words: &[String], phrase: &str| match behind(phrase, words) {
             None => false,
             // What comes behind an open phrase may be about anything.

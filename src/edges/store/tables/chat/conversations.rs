@@ -9,11 +9,14 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::sql::Connection;
+use crate::edges::store::tables::chat::key::with;
+use crate::edges::store::tables::chat::shared_words::{forget_part, keep_spoken, shared_history};
 use crate::edges::store::tables::stored::places::note_use;
 use crate::edges::store::tables::words::take_out_of_chat;
-use candor_core::agent::{ConversationKey, Conversations, Exchange, Generation};
+use candor_core::agent::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken};
 use candor_core::contract::ServiceError;
+use candor_core::inbound::{Place, UserId};
 use candor_core::router::ChatText;
 
 /// What the person said and what the model answered.
@@ -21,6 +24,11 @@ const MESSAGES_PER_EXCHANGE: u64 = 2;
 
 /// The exchanges that are kept of a conversation: as many as `[chat] history` can have shown to the model.
 const EXCHANGES_MAX: usize = 200;
+
+/// Deletes those exchanges of a conversation that so many others follow.
+const OLD: &str = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2 AND position <= \
+                   (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
+                   ORDER BY position DESC LIMIT 1 OFFSET $3)";
 
 #[async_trait]
 impl Conversations for Database {
@@ -45,6 +53,9 @@ impl Conversations for Database {
     }
 
     async fn history(&self, key: &ConversationKey, limit: usize) -> Result<Vec<Exchange>, ServiceError> {
+        if key.is_shared() {
+            return shared_history(self, key, limit).await;
+        }
         let newest = "SELECT said, answered FROM (SELECT position, said, answered FROM exchanges \
                       WHERE place = $1 AND \"user\" = $2 ORDER BY position DESC LIMIT $3) AS newest ORDER BY position";
         let rows = self.rows(newest, with(key, [limit.into()])).await?;
@@ -76,10 +87,30 @@ impl Conversations for Database {
                 let kept =
                     "INSERT INTO exchanges (place, \"user\", said, answered, said_ms) VALUES ($1, $2, $3, $4, $5)";
                 connection.execute(kept, &exchange).await?;
-                let old = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2 AND position <= \
-                           (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
-                           ORDER BY position DESC LIMIT 1 OFFSET $3)";
-                connection.execute(old, &beyond).await.map(|_| true)
+                connection.execute(OLD, &beyond).await.map(|_| true)
+            })
+        })
+        .await
+    }
+
+    async fn append_spoken(
+        &self,
+        begun: &Begun,
+        spoken: &[Spoken],
+        answer: &str,
+        at: SystemTime,
+    ) -> Result<bool, ServiceError> {
+        let (begun, spoken, answer) = (begun.clone(), spoken.to_vec(), answer.to_owned());
+        self.write(move |connection| {
+            Box::pin(async move {
+                for (key, generation) in &begun.0 {
+                    if !is_under_way(connection, key, *generation, at).await? {
+                        return Ok(false);
+                    }
+                }
+                let Some((key, _)) = begun.0.first() else { return Ok(false) };
+                keep_spoken(connection, key, &spoken, &answer, at).await?;
+                connection.execute(OLD, &with(key, [EXCHANGES_MAX.into()])).await.map(|_| true)
             })
         })
         .await
@@ -91,9 +122,36 @@ impl Conversations for Database {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";
                 connection.execute(ended, &with(&key, [])).await?;
-                take_out_of_chat(connection, &key.place, key.user).await?;
+                if key.is_shared() {
+                    // Whoever took part has a stretch of their own.
+                    let part = "DELETE FROM conversations WHERE place = $1 RETURNING \"user\"";
+                    for mut person in connection.rows(part, &[key.place.as_str().into()]).await? {
+                        take_out_of_chat(connection, &key.place, UserId(person.take()?)).await?;
+                    }
+                } else {
+                    take_out_of_chat(connection, &key.place, key.user).await?;
+                }
                 let all = "DELETE FROM exchanges WHERE place = $1 AND \"user\" = $2";
                 connection.execute(all, &with(&key, [])).await
+            })
+        });
+        Ok(removed.await? * MESSAGES_PER_EXCHANGE)
+    }
+
+    async fn clear_part(&self, place: Place, user: UserId) -> Result<u64, ServiceError> {
+        let (whole, part) = (ConversationKey::shared(place), ConversationKey::new(place, user));
+        let removed = self.write(move |connection| {
+            Box::pin(async move {
+                let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";
+                connection.execute(ended, &with(&part, [])).await?;
+                take_out_of_chat(connection, &part.place, user).await?;
+                let theirs = "SELECT DISTINCT exchange FROM shared_words JOIN exchanges \
+                              ON exchanges.position = shared_words.exchange \
+                              WHERE exchanges.place = $1 AND exchanges.\"user\" = $2 AND shared_words.\"user\" = $3";
+                let theirs = connection.rows(theirs, &with(&whole, [user.0.into()])).await?;
+                let theirs: Vec<i64> = theirs.into_iter().map(|mut row| row.take()).collect::<Result<_, _>>()?;
+                let n = theirs.len() as u64;
+                forget_part(connection, user, theirs).await.map(|()| n)
             })
         });
         Ok(removed.await? * MESSAGES_PER_EXCHANGE)
@@ -126,9 +184,4 @@ pub(in crate::edges::store::tables) async fn is_under_way(
     }
     let model = "UPDATE chosen_models SET used_ms = $1 WHERE place = $2 AND \"user\" = $3";
     connection.execute(model, &[vec![at.into()], with(key, [])].concat()).await.map(|_| true)
-}
-
-/// The values that every statement begins with, and more.
-fn with<const N: usize>(key: &ConversationKey, more: [Param; N]) -> Vec<Param> {
-    [key.place.as_str().into(), key.user.0.into()].into_iter().chain(more).collect()
 }

@@ -1,6 +1,8 @@
 //! Chat: conversations, the records of turns, replies that are being written, and what was used in a day.
 
 mod conversations;
+mod key;
 mod open_replies;
+pub(super) mod shared_words;
 mod spending;
 mod turns;

@@ -79,13 +79,22 @@ impl Turns for Database {
     async fn turns_after(
         &self,
         turn: TurnId,
-        user: UserId,
+        user: Option<UserId>,
         place: Place,
         limit: usize,
     ) -> Result<Vec<KeptTurn>, ServiceError> {
-        let after = "SELECT number, \"user\", place, at_ms, record FROM turns \
-                     WHERE \"user\" = $1 AND place = $2 AND number > $3 ORDER BY number LIMIT $4";
-        let values = vec![user.0.into(), place.key().into(), turn.0.into(), limit.into()];
+        let values = [place.key().into(), turn.0.into()].into_iter().chain(user.map(|user| user.0.into()));
+        let after = match user {
+            None => {
+                "SELECT number, \"user\", place, at_ms, record FROM turns \
+                 WHERE place = $1 AND number > $2 ORDER BY number LIMIT $3"
+            }
+            Some(_) => {
+                "SELECT number, \"user\", place, at_ms, record FROM turns \
+                 WHERE place = $1 AND number > $2 AND \"user\" = $3 ORDER BY number LIMIT $4"
+            }
+        };
+        let values = values.chain([limit.into()]).collect();
         self.rows(after, values).await?.into_iter().map(kept).collect()
     }
 

@@ -12,6 +12,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Param, Row};
+use crate::edges::store::tables::chat::shared_words::forget_part;
 use crate::edges::store::tables::records::remove_scope;
 use crate::edges::store::tables::stored::places;
 use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
@@ -102,6 +103,21 @@ const CONVERSATIONS: Kind = Kind {
            ORDER BY position LIMIT $3",
     columns: &[
         ("place", ColumnForm::Text),
+        ("said", ColumnForm::Text),
+        ("answered", ColumnForm::Text),
+        ("at", ColumnForm::Time),
+    ],
+};
+
+/// What they said in conversations that others share, and the answers to it.
+const SHARED: Kind = Kind {
+    count: "SELECT count(*) FROM shared_words WHERE \"user\" = $1",
+    page: "SELECT shared_words.position, place, name, shared_words.said, answered, said_ms FROM shared_words \
+           JOIN exchanges ON exchanges.position = shared_words.exchange \
+           WHERE shared_words.\"user\" = $1 AND shared_words.position > $2 ORDER BY shared_words.position LIMIT $3",
+    columns: &[
+        ("place", ColumnForm::Text),
+        ("shared_as", ColumnForm::Text),
         ("said", ColumnForm::Text),
         ("answered", ColumnForm::Text),
         ("at", ColumnForm::Time),
@@ -246,7 +262,10 @@ impl PersonalStore for Database {
             PersonalKind::Conversations => {
                 let part = "DELETE FROM exchanges WHERE position IN \
                             (SELECT position FROM exchanges WHERE \"user\" = $1 LIMIT $2)";
-                return self.erase_of_chat(person, part).await;
+                return match self.erase_of_chat(person, part).await? {
+                    0 => self.erase_shared_words(person).await,
+                    n_erased => Ok(n_erased),
+                };
             }
             PersonalKind::Models => ("DELETE FROM chosen_models WHERE \"user\" = $1", vec![user()]),
             // Their messages and used buttons go with them.
@@ -285,7 +304,9 @@ impl Database {
             PersonalKind::Answers => (&ANSWERS, of),
             PersonalKind::Runs => (&RUNS, of),
             PersonalKind::Cooldowns => (&COOLDOWNS, cooldowns_of(person).into()),
-            PersonalKind::Conversations => (&CONVERSATIONS, of),
+            PersonalKind::Conversations => {
+                return Ok(vec![(&CONVERSATIONS, vec![of.clone()]), (&SHARED, vec![of])]);
+            }
             PersonalKind::Models => (&MODELS, of),
             PersonalKind::Turns => (&TURNS, of),
             PersonalKind::Spending => (&SPENDING, Subject::Person(person.user).key().into()),
@@ -322,6 +343,21 @@ impl Database {
                 let over = "DELETE FROM leases WHERE substr(name, 1, length($1)) = $1";
                 connection.execute(over, &[leases.into()]).await?;
                 connection.execute(part, &[user, ERASED_AT_ONCE.into()]).await
+            })
+        })
+        .await
+    }
+
+    /// Erases a part of what a person said in conversations that others share. Their stretch of it has ended before.
+    async fn erase_shared_words(&self, person: &Person) -> Result<u64, ServiceError> {
+        let user = person.user;
+        self.write(move |connection| {
+            Box::pin(async move {
+                let theirs = "SELECT DISTINCT exchange FROM shared_words WHERE \"user\" = $1 LIMIT $2";
+                let theirs = connection.rows(theirs, &[user.0.into(), ERASED_AT_ONCE.into()]).await?;
+                let theirs: Vec<i64> = theirs.into_iter().map(|mut row| row.take()).collect::<Result<_, _>>()?;
+                let n_erased = theirs.len() as u64;
+                forget_part(connection, user, theirs).await.map(|()| n_erased)
             })
         })
         .await

@@ -1,0 +1,76 @@
+//! Who said what in conversations that all in a channel share, so that each person's part can be taken out.
+
+use std::time::SystemTime;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::Connection;
+use crate::edges::store::tables::chat::key::with;
+use candor_core::agent::{ConversationKey, Exchange, Spoken};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+
+/// What stands in the place of an answer to several people, one of whom was forgotten: it may repeat what they said.
+const TAKEN_OUT: &str = "…";
+
+/// Keeps an exchange with the words of each speaker.
+pub(super) async fn keep_spoken(
+    connection: &mut dyn Connection,
+    key: &ConversationKey,
+    spoken: &[Spoken],
+    answer: &str,
+    at: SystemTime,
+) -> Result<(), ServiceError> {
+    let kept = "INSERT INTO exchanges (place, \"user\", said, answered, said_ms) VALUES ($1, $2, '', $3, $4) \
+                RETURNING position";
+    let exchange: Option<i64> = connection.value(kept, &with(key, [answer.into(), at.into()])).await?;
+    let exchange = exchange.ok_or_else(|| ServiceError::Store("an exchange got no number".to_owned()))?;
+    for said in spoken {
+        let words = "INSERT INTO shared_words (exchange, \"user\", name, said) VALUES ($1, $2, $3, $4)";
+        let values = [exchange.into(), said.by.0.into(), said.name.as_str().into(), said.words().into()];
+        connection.execute(words, &values).await?;
+    }
+    Ok(())
+}
+
+/// The last exchanges of a shared conversation, oldest first.
+pub(super) async fn shared_history(
+    store: &Database,
+    key: &ConversationKey,
+    limit: usize,
+) -> Result<Vec<Exchange>, ServiceError> {
+    let newest = "SELECT newest.position, newest.answered, shared_words.\"user\", shared_words.name, shared_words.said \
+                  FROM (SELECT position, answered FROM exchanges WHERE place = $1 AND \"user\" = $2 \
+                  ORDER BY position DESC LIMIT $3) AS newest \
+                  JOIN shared_words ON shared_words.exchange = newest.position \
+                  ORDER BY newest.position, shared_words.position";
+    let rows = store.rows(newest, with(key, [limit.into()])).await?;
+    let mut exchanges: Vec<(i64, String, Vec<Spoken>)> = Vec::new();
+    for mut row in rows {
+        let (position, answered, by): (i64, String, u64) = (row.take()?, row.take()?, row.take()?);
+        let spoken = Spoken::read_back(UserId(by), row.take()?, row.take()?);
+        match exchanges.last_mut() {
+            Some((last, _, said)) if *last == position => said.push(spoken),
+            _ => exchanges.push((position, answered, vec![spoken])),
+        }
+    }
+    Ok(exchanges.into_iter().map(|(_, answered, spoken)| Exchange::shared(spoken, answered)).collect())
+}
+
+/// Takes a person's words out of these exchanges, with the answers to them. An exchange in which nobody else spoke goes
+/// as a whole.
+pub(in crate::edges::store::tables) async fn forget_part(
+    connection: &mut dyn Connection,
+    user: UserId,
+    exchanges: Vec<i64>,
+) -> Result<(), ServiceError> {
+    for exchange in exchanges {
+        let words = "DELETE FROM shared_words WHERE exchange = $1 AND \"user\" = $2";
+        connection.execute(words, &[exchange.into(), user.0.into()]).await?;
+        let alone = "DELETE FROM exchanges WHERE position = $1 \
+                     AND NOT EXISTS (SELECT 1 FROM shared_words WHERE exchange = $1)";
+        connection.execute(alone, &[exchange.into()]).await?;
+        let answer = "UPDATE exchanges SET answered = $1 WHERE position = $2";
+        connection.execute(answer, &[TAKEN_OUT.into(), exchange.into()]).await?;
+    }
+    Ok(())
+}
