@@ -1,6 +1,6 @@
 //! The real binary with the real serenity client against the twin.
 
-mod chat;
+pub(crate) mod chat;
 mod commands;
 pub(crate) mod connected;
 pub(crate) mod connection;

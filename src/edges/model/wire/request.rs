@@ -1,4 +1,4 @@
-//! The body of a request, and its address.
+//! A request, its body for OpenAI's chat completions, and its address.
 
 use std::borrow::Cow;
 
@@ -9,22 +9,23 @@ use url::Url;
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
+use candor_core::settings::ModelApi;
 
 /// A chat request.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
-    model: &'a str,
-    messages: Vec<WireMessage<'a>>,
+    pub(super) model: &'a str,
+    pub(super) messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
+    pub(super) tools: Vec<Value>,
     /// Some servers force a call, or none, unless they are told that the model decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
+    pub(super) max_tokens: Option<u32>,
     /// What the operator adds: `temperature`, for example.
     #[serde(flatten)]
-    added: Option<&'a Map<String, Value>>,
+    pub(super) added: Option<&'a Map<String, Value>>,
 }
 
 /// The body of a request.
@@ -57,7 +58,7 @@ pub(crate) enum AnswerForm {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum WireMessage<'a> {
+pub(super) enum WireMessage<'a> {
     System {
         content: &'a str,
     },
@@ -79,17 +80,17 @@ enum WireMessage<'a> {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WireCall<'a> {
-    id: &'a str,
+    pub(super) id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
-    function: Function<'a>,
+    pub(super) function: Function<'a>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Function<'a> {
-    name: &'a str,
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
     /// JSON as text, as the API requires.
-    arguments: String,
+    pub(super) arguments: String,
 }
 
 impl<'a> ChatRequest<'a> {
@@ -174,14 +175,14 @@ fn function(name: &str, description: &str, parameters: &Value) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing `/v1` stays
-/// missing. `None` if this is not an HTTP address.
-pub(crate) fn endpoint(base_url: &Url) -> Option<Url> {
+/// `{base_url}/chat/completions`, or what the API has there, whether the address ends in a slash or not. Nothing is
+/// guessed: a missing `/v1` stays missing. `None` if this is not an HTTP address.
+pub(crate) fn endpoint(base_url: &Url, api: ModelApi) -> Option<Url> {
     let mut endpoint = base_url.clone();
     if !matches!(endpoint.scheme(), "http" | "https") {
         return None;
     }
-    endpoint.path_segments_mut().ok()?.pop_if_empty().extend(["chat", "completions"]);
+    endpoint.path_segments_mut().ok()?.pop_if_empty().extend(api.path().split('/'));
     Some(endpoint)
 }
 
@@ -236,9 +237,12 @@ mod tests {
             ("https://example.com/x?api-version=1", "https://example.com/x/chat/completions?api-version=1"),
         ];
         for (base_url, expected) in cases {
-            assert_eq!(endpoint(&base_url.parse().unwrap()).unwrap().as_str(), expected);
+            assert_eq!(endpoint(&base_url.parse().unwrap(), ModelApi::Chat).unwrap().as_str(), expected);
         }
-        assert_eq!(endpoint(&"file:///v1".parse().unwrap()), None);
+        let others = ModelApi::ALL.map(|api| endpoint(&"https://example.com/v1/".parse().unwrap(), api).unwrap());
+        let paths = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+        assert_eq!(others.each_ref().map(Url::path), paths);
+        assert_eq!(endpoint(&"file:///v1".parse().unwrap(), ModelApi::Chat), None);
     }
 
     #[test]

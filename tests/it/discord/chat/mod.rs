@@ -9,6 +9,6 @@ mod interrupted;
 mod places;
 mod queue;
 mod reply_menu;
-pub(super) mod talking;
+pub(crate) mod talking;
 mod turn;
 mod words;
