@@ -31,7 +31,7 @@ use candor_core::registration::{ManifestLines, Scope, Terms, WantedCommand, fing
 use candor_core::registry::{Catalog, Registry};
 use candor_core::reply::{CONTENT_LENGTH_MAX, sanitize_model_text, split_content};
 use candor_core::router::{Invocation, Route, classify, refusal};
-use candor_core::settings;
+use candor_core::settings::{self, ModelApi};
 use candor_core::testing::{InMemory, call, checked};
 use candor_core::text::utf16_length;
 
@@ -39,7 +39,7 @@ use candor_core::text::utf16_length;
 pub type Body = fn(&[u8]);
 
 /// Every target, by the name of its file in `targets/` and of its folder in `corpus/`.
-pub const BODIES: [(&str, Body); 13] = [
+pub const BODIES: [(&str, Body); 15] = [
     ("metrics", metrics),
     ("manifest", manifest),
     ("config", config),
@@ -53,6 +53,8 @@ pub const BODIES: [(&str, Body); 13] = [
     ("gateway_frame", gateway_frame),
     ("rest_answer", rest_answer),
     ("model_answer", model_answer),
+    ("messages_answer", messages_answer),
+    ("responses_answer", responses_answer),
 ];
 
 /// The bot's id, and the key of its custom ids.
@@ -273,9 +275,23 @@ pub fn rest_answer(bytes: &[u8]) {
 
 /// An answer of a model's server is read, whole or as a stream, wherever the network cuts it.
 pub fn model_answer(bytes: &[u8]) {
-    let whole = answer(bytes, usize::MAX);
+    answer_in(ModelApi::Chat, bytes);
+}
+
+/// The same, of Anthropic's Messages.
+pub fn messages_answer(bytes: &[u8]) {
+    answer_in(ModelApi::Messages, bytes);
+}
+
+/// The same, of OpenAI's Responses.
+pub fn responses_answer(bytes: &[u8]) {
+    answer_in(ModelApi::Responses, bytes);
+}
+
+fn answer_in(api: ModelApi, bytes: &[u8]) {
+    let whole = answer(api, bytes, usize::MAX);
     for piece in [1, 7] {
-        assert_eq!(answer(bytes, piece), whole, "in pieces of {piece} bytes: {:?}", text(bytes));
+        assert_eq!(answer(api, bytes, piece), whole, "in pieces of {piece} bytes: {:?}", text(bytes));
     }
     if let Some(completion) = whole {
         assert!(completion.text.chars().count() <= 100_000);

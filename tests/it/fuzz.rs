@@ -69,4 +69,6 @@ targets!(
     gateway_frame,
     rest_answer,
     model_answer,
+    messages_answer,
+    responses_answer,
 );

@@ -277,6 +277,7 @@ mod tests {
             result: text.clone(),
         };
         TurnRecord {
+            shared: true,
             questions: vec![7, u64::MAX],
             model: text.clone(),
             tools: text.clone(),

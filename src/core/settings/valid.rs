@@ -13,6 +13,7 @@ use crate::agent::{ChatSettings, ImageSetting, OfferedModel, ToolSetting};
 use crate::contract::Presentation;
 use crate::inbound::{ChannelId, GuildId};
 use crate::language::Language;
+use crate::settings::model_api::ModelApi;
 
 /// All of the operator's settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +193,9 @@ pub struct HostMetricsSettings {
 pub struct ModelSettings {
     /// `NAME`, which stands before the names of its models: `NAME/llama3.2`. `None` for `[model]`.
     pub name: Option<String>,
-    /// The address before `/chat/completions`, such as `http://127.0.0.1:11434/v1/`. Always ends with a slash, so that
+    /// The API that it speaks.
+    pub api: ModelApi,
+    /// The address before `/chat/completions` or what the API has there, such as `http://127.0.0.1:11434/v1/`. Always ends with a slash, so that
     /// a path can be joined to it.
     pub base_url: Url,
     /// The models people may choose, the default first, as the server calls them.
@@ -226,6 +229,7 @@ impl ModelSettings {
     pub fn at(base_url: Url, models: Vec<String>) -> Self {
         Self {
             name: None,
+            api: ModelApi::default(),
             base_url,
             models,
             key_file: None,

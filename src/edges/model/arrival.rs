@@ -9,10 +9,12 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use crate::edges::model::wire::answer::{self, parse, shown_so_far};
+use crate::edges::model::wire::apis;
 use crate::edges::model::wire::stream::{self, Stream};
 use crate::edges::model::wire::thinking::begins_in_thought;
 use candor_core::agent::tools::Completion;
 use candor_core::agent::{Growth, ModelFailure};
+use candor_core::settings::ModelApi;
 
 /// The longest body that is read whole. 100,000 characters, each escaped, are well below it.
 const BODY_LENGTH_MAX: usize = 4 * 1024 * 1024;
@@ -36,6 +38,7 @@ pub(super) struct Clocks {
 
 /// A response while it arrives.
 pub(super) struct Arrival<'a> {
+    api: ModelApi,
     growth: &'a dyn Growth,
     /// The model's thinking begins without a mark: until its end, nothing is reported.
     is_held: bool,
@@ -79,9 +82,10 @@ impl From<ModelFailure> for ReadFailure {
 
 impl<'a> Arrival<'a> {
     /// Nothing has arrived yet.
-    pub(super) fn new(clocks: Clocks, growth: &'a dyn Growth, is_held: bool) -> Self {
+    pub(super) fn new(api: ModelApi, clocks: Clocks, growth: &'a dyn Growth, is_held: bool) -> Self {
         let body = ResponseBody::Whole(Vec::new());
         Self {
+            api,
             growth,
             is_held,
             clocks,
@@ -103,7 +107,10 @@ impl<'a> Arrival<'a> {
             read?;
         }
         let whole = match &mut self.body {
-            ResponseBody::Whole(body) => parse(body).map_err(|_| ReadFailure::Unreadable(std::mem::take(body)))?,
+            ResponseBody::Whole(body) => match parse(body) {
+                Ok(answer) => apis::whole(self.api, answer),
+                Err(_) => return Err(ReadFailure::Unreadable(std::mem::take(body))),
+            },
             ResponseBody::Stream(stream) => stream.finish()?,
         };
         if let Some(tokens) = answer::tokens_used(&whole) {
@@ -189,7 +196,7 @@ impl<'a> Arrival<'a> {
                 match stream::is_stream(body) {
                     Some(true) => {
                         let body = std::mem::take(body);
-                        let mut stream = Box::<Stream>::default();
+                        let mut stream = Box::new(Stream::of(self.api));
                         let read = stream.push(&body);
                         let has_news = 0 < stream.n_pieces();
                         self.body = ResponseBody::Stream(stream);

@@ -1,4 +1,4 @@
-//! The HTTP client of a server that speaks OpenAI's chat completions.
+//! The HTTP client of a chat model's server, in whichever API it speaks.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,10 +24,10 @@ use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
 use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
-use crate::edges::model::wire::{answer, detail, request};
+use crate::edges::model::wire::{answer, apis, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
-use candor_core::settings::ModelSettings;
+use candor_core::settings::{ModelApi, ModelSettings};
 use candor_core::text::with_causes;
 
 /// A server that takes longer to accept a connection counts as unreachable.
@@ -42,9 +42,10 @@ const PLACE_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// The longest wait for an answer, whatever a caller says: an end that the clock can count to.
 const WITHIN_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A client of one server that speaks OpenAI's chat completions.
+/// A client of one server that speaks one of the [APIs](ModelApi).
 pub struct OpenAiCompatible {
     client: Client,
+    api: ModelApi,
     /// Its name in the settings, for the log.
     name: Option<String>,
     endpoint: Url,
@@ -106,12 +107,16 @@ impl OpenAiCompatible {
         if !key.as_ref().is_none_or(|key| key::is_visible(key.expose_secret())) {
             return Err(SetupError::Key);
         }
-        let key_header = settings.key_header.as_deref().map(HeaderName::try_from).transpose();
+        let api = settings.api;
+        let key_header = settings.key_header.as_deref().or(apis::key_header(api)).map(HeaderName::try_from).transpose();
         let key_header = key_header.map_err(|_invalid| SetupError::Header)?;
         let mut headers = HeaderMap::new();
         for (name, value) in &settings.headers {
             let header = HeaderName::try_from(name).ok().zip(HeaderValue::try_from(value).ok());
             headers.extend([header.ok_or(SetupError::Header)?]);
+        }
+        for (name, value) in apis::headers(api) {
+            headers.entry(*name).or_insert(HeaderValue::from_static(value));
         }
         let mut client = Client::builder()
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
@@ -129,10 +134,11 @@ impl OpenAiCompatible {
         }
         Ok(Self {
             client: client.build().map_err(SetupError::Client)?,
+            api,
             name: settings.name.clone(),
             key_header,
             body: settings.body.clone(),
-            endpoint: request::endpoint(&settings.base_url).ok_or(SetupError::Address)?,
+            endpoint: request::endpoint(&settings.base_url, api).ok_or(SetupError::Address)?,
             key,
             first_token: settings.first_token,
             stall: settings.stall,
@@ -306,7 +312,7 @@ impl OpenAiCompatible {
 
         let clocks = Clocks { first_token, stall: self.stall, within };
         let is_held = self.learned.thinks_unmarked(pending.request.model());
-        let mut arrival = Arrival::new(clocks, pending.growth, is_held);
+        let mut arrival = Arrival::new(self.api, clocks, pending.growth, is_held);
         let read = arrival.read(&mut response).await;
         let began_in_thought = arrival.began_in_thought();
         let began = arrival.began();
@@ -373,7 +379,7 @@ impl OpenAiCompatible {
     }
 
     fn post(&self, request: &ChatRequest<'_>, form: AnswerForm) -> reqwest::RequestBuilder {
-        let post = self.client.post(self.endpoint.clone()).json(&request.asking_for(form));
+        let post = self.client.post(self.endpoint.clone()).json(&apis::body(self.api, request, form));
         match (&self.key, &self.key_header) {
             // Marked as sensitive by the client, so that no layer below prints it.
             (Some(key), None) => post.bearer_auth(key.expose_secret()),

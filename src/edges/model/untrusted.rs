@@ -1,20 +1,22 @@
 //! The way in for what a model's server sends, without a connection: for fuzzing.
 
 use crate::edges::model::wire::answer::{completion, parse, refusal, tokens_used};
+use crate::edges::model::wire::apis;
 use crate::edges::model::wire::refusal::Offer;
 use crate::edges::model::wire::stream::{Stream, is_stream};
 use candor_core::agent::tools::Completion;
+use candor_core::settings::ModelApi;
 
-/// Reads the body of an answer: one document, or a stream that comes in pieces of so many bytes, at least 1. `None` if
-/// it is no answer.
-pub fn answer(body: &[u8], piece: usize) -> Option<Completion> {
+/// Reads the body of an answer in this API: one document, or a stream that comes in pieces of so many bytes, at least 1.
+/// `None` if it is no answer.
+pub fn answer(api: ModelApi, body: &[u8], piece: usize) -> Option<Completion> {
     let _refusal = refusal(500, None, Offer::Tools, body);
     let answer = match is_stream(body) {
         Some(true) => {
-            let mut stream = Stream::default();
+            let mut stream = Stream::of(api);
             body.chunks(piece.max(1)).try_for_each(|piece| stream.push(piece)).and_then(|()| stream.finish())
         }
-        Some(false) | None => parse(body),
+        Some(false) | None => parse(body).map(|answer| apis::whole(api, answer)),
     };
     let answer = answer.ok()?;
     let _tokens = tokens_used(&answer);

@@ -1,5 +1,6 @@
-//! The chat model's client against a scripted server and a real one.
+//! The chat model's client against a scripted server and a real one, and its APIs through the whole bot.
 
+mod apis;
 mod images;
 mod probe;
 mod quirks;

@@ -3,6 +3,7 @@
 pub(crate) mod bot;
 pub(crate) mod inside;
 pub(crate) mod log;
+pub(crate) mod other_apis;
 pub(crate) mod postgres;
 #[cfg(unix)]
 pub(crate) mod pty;

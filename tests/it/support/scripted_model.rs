@@ -1,5 +1,7 @@
 //! A chat model's server that answers from a script, on a free port of this machine.
 //!
+//! Scripts are written as answers of OpenAI's chat completions. Asked in another API, by its path, it answers in that form.
+//!
 //! Each request takes the next script, so that a test reads as the conversation it describes. What was asked is
 //! kept for the test to look at.
 
@@ -22,6 +24,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+
+use crate::support::other_apis;
 
 /// The only key that the server knows.
 pub(crate) const KEY: &str = "sk-the-one-key-of-these-tests";
@@ -235,6 +239,16 @@ impl Script {
         Self { body: packer.finish().unwrap(), ..self }.header("content-encoding", "gzip")
     }
 
+    /// The same in the form of the API that has this path, if the body is an answer of chat completions.
+    fn in_form(self, path: &str) -> Self {
+        let answer = serde_json::from_slice(&self.body).unwrap_or_default();
+        match other_apis::in_form(path, &answer) {
+            Some(events) => Self { body: events.into_bytes(), headers: Vec::new(), ..self }
+                .header("content-type", "text/event-stream"),
+            None => self,
+        }
+    }
+
     /// The body lacks its last bytes, and nothing says so.
     #[must_use]
     pub(crate) fn cut(mut self, n_bytes: usize) -> Self {
@@ -325,20 +339,24 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
         Some(_) => Authorization::Other,
     };
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    if body["tools"][0]["function"]["name"] == PROBE {
-        return deliver(shared.probed.clone()).await;
+    let path = uri.path();
+    let problem = other_apis::problem(path, &headers, &body);
+    let tool = &body["tools"][0];
+    if problem.is_none() && (tool["function"]["name"] == PROBE || tool["name"] == PROBE) {
+        return deliver(shared.probed.clone().in_form(path)).await;
     }
     if body["messages"][0]["content"][0]["text"].as_str().is_some_and(|text| text.starts_with(IMAGE_PROBE)) {
         *shared.n_shown.lock().unwrap() += 1;
         return deliver(Script::says(if shared.sees { "Orange." } else { "I see no image." })).await;
     }
-    let refused = (shared.refuses)(body["messages"].as_array().map(Vec::as_slice).unwrap_or_default());
-    shared.asked.lock().unwrap().push(Asked { path: uri.path().to_owned(), body, authorization, headers });
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let refused = problem.or_else(|| (shared.refuses)(messages));
+    shared.asked.lock().unwrap().push(Asked { path: path.to_owned(), body, authorization, headers });
     if let Some(why) = refused {
         return deliver(Script::error(400, &why)).await;
     }
     let script = shared.scripts.lock().unwrap().pop_front();
-    deliver(script.unwrap_or_else(|| Script::status(500))).await
+    deliver(script.unwrap_or_else(|| Script::status(500)).in_form(path)).await
 }
 
 async fn deliver(script: Script) -> Response {

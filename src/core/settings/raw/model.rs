@@ -11,6 +11,7 @@ use super::reader::{Reader, set};
 use crate::agent::{ImageSetting, ToolSetting};
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::settings::model_api::ModelApi;
 use crate::settings::valid::ModelSettings;
 
 /// The longest wait for the first token and between two, in seconds; a person has long gone by then.
@@ -47,6 +48,7 @@ pub(super) fn read(
 ) -> Option<ModelSettings> {
     let key_file = section.file("key_file");
     places.key_files.extend(key_file.clone().map(|file| (section.path_of("key_file"), file)));
+    let api = section.one_of("api", &ModelApi::ALL.map(|api| (api.name(), api))).unwrap_or_default();
     let base_url = base_url(section, key_file.is_some());
     let models = models(section, name);
     let first_token = section.seconds("first_token_s", WAIT_MAX);
@@ -59,7 +61,7 @@ pub(super) fn read(
     let context_tokens = section.whole("context_tokens", CONTEXT_TOKENS);
     let tools = section.one_of("tools", &ToolSetting::ALL.map(|tools| (tools.name(), tools)));
     let images = section.boolean_or("images", ImageSetting::AUTO).map(ImageSetting::from);
-    let (key_header, headers, body) = (key_header(section), headers(section), body(section));
+    let (key_header, headers, body) = (key_header(section), headers(section), body(section, api));
     let proxy = section.address("proxy").map(|proxy| proxy.value);
     let mut server = ModelSettings::at(base_url?, models?);
     set(&mut server.first_token, first_token);
@@ -69,6 +71,7 @@ pub(super) fn read(
     set(&mut server.images, images);
     Some(ModelSettings {
         name: name.map(str::to_owned),
+        api,
         key_file: key_file.map(|file| file.value),
         key_header,
         headers,
@@ -153,13 +156,13 @@ fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
 }
 
 /// More fields of the body, with those that have a setting of their own.
-fn body(section: &mut Reader<'_>) -> Map<String, Value> {
+fn body(section: &mut Reader<'_>, api: ModelApi) -> Map<String, Value> {
     let mut body = Map::new();
     section.table("body", |mut table, found| {
         for key in table.keys() {
             let Some((_, value)) = table.take(&key.value) else { continue };
             let (message, help) = match value.value.into_json() {
-                _ if FIELDS_OF_HOST.contains(&key.value.as_str()) => {
+                _ if FIELDS_OF_HOST.iter().chain(api.own_fields()).any(|field| *field == key.value) => {
                     (format!("`{}` is written by the bot", key.value), "take it out")
                 }
                 None => (format!("`{}` holds what JSON cannot", key.value), "write text, numbers, lists and tables"),
@@ -197,9 +200,9 @@ fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
         section.encrypted("base_url", &url, &span, "the key");
     }
     let path = url.path().trim_end_matches('/').to_owned();
-    if path.ends_with("/chat/completions") {
-        let help = "leave `/chat/completions` out: it is added to every request";
-        section.invalid(&span, format!("`{}` says too much", section.path_of("base_url")), help.to_owned());
+    if let Some(added) = ModelApi::ALL.map(ModelApi::path).iter().find(|added| path.ends_with(&format!("/{added}"))) {
+        let help = format!("leave `/{added}` out: it is added to every request");
+        section.invalid(&span, format!("`{}` says too much", section.path_of("base_url")), help);
         return None;
     }
     url.set_path(&format!("{path}/"));

@@ -13,7 +13,7 @@ use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::language::Language;
-use candor_core::settings::{self, LogFormat, OnViolation, Settings, StoreSettings};
+use candor_core::settings::{self, LogFormat, ModelApi, OnViolation, Settings, StoreSettings};
 
 fn file(text: &str) -> Arc<SourceFile> {
     Arc::new(SourceFile { path: "config.toml".to_owned(), text: text.to_owned() })
@@ -144,6 +144,7 @@ fn every_setting_reaches_its_place() {
         models = ["third"]
         context_tokens = 1024
         images = "auto"
+        api = "messages"
         key_header = "Api-Key"
         headers = { X-Title = "Candor" }
         body = { reasoning = { effort = "low" }, stop = ["a", 1, true] }
@@ -212,6 +213,7 @@ fn every_setting_reaches_its_place() {
     let [model, more] = settings.model_servers.as_slice() else { panic!("{:?}", settings.model_servers) };
     assert_eq!(model.base_url.as_str(), "https://example.org/v1/");
     assert_eq!(model.models, ["small", "large"]);
+    assert_eq!((model.api, more.api), (ModelApi::Chat, ModelApi::Messages));
     assert_eq!(model.key_file, Some(PathBuf::from("/run/secrets/model")));
     assert_eq!((model.first_token, model.stall), (Duration::from_secs(600), Duration::from_secs(120)));
     assert_eq!(model.max_tokens, Some(1_000_000));
@@ -453,6 +455,8 @@ fn addresses_are_web_addresses_without_secrets() {
         "http://example.org/v1?version=2",
         "http://example.org/v1#top",
         "http://example.org/v1/chat/completions/",
+        "http://example.org/v1/messages",
+        "http://example.org/v1/responses",
     ];
     for written in refused {
         assert_eq!(codes(&with_base_url(written)), [Code::ConfigValueInvalid], "{written}");
@@ -508,6 +512,9 @@ fn what_a_server_of_models_may_not_have_is_refused() {
         ("[model]\nMODEL\nheaders = { X-Title = 5 }", "takes text in quotes"),
         ("[model]\nMODEL\nbody = { messages = [] }", written),
         ("[model]\nMODEL\nbody = { stream = false }", written),
+        ("[model]\nMODEL\napi = 'messages'\nbody = { system = 'x' }", written),
+        ("[model]\nMODEL\napi = 'responses'\nbody = { store = true }", written),
+        ("[model]\nMODEL\napi = 'claude'", "`model.api` must be one of `chat`, `responses`, `messages`"),
         ("[model]\nMODEL\nbody = { at = 2026-01-01 }", "holds what JSON cannot"),
         ("[model]\nMODEL\nkey_header = 'api key'", "is not the name of a header"),
         ("[model]\nMODEL\ntemperature = 2.5", "`model.temperature` cannot be 2.5"),

@@ -66,7 +66,7 @@ fn kind(body: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match parse(body) {
-        Ok(Value::Object(_)) => "JSON, but not a chat answer: no message in `choices`",
+        Ok(Value::Object(_)) => "JSON, but no answer of the API that `[model] api` names",
         Ok(_) => "JSON, but not an object",
         Err(_) if text.is_empty() => "nothing",
         Err(_) if text.starts_with('<') => "HTML or XML: `[model] base_url` may miss its `/v1`",
@@ -127,7 +127,7 @@ mod tests {
             ("data: private\n\n", "an event stream of something else than JSON"),
             (": ping", "an event stream of something else than JSON"),
             ("{\"choices\": \"private", "JSON that is broken or cut"),
-            ("{\"response\":\"private\"}", "JSON, but not a chat answer: no message in `choices`"),
+            ("{\"response\":\"private\"}", "JSON, but no answer of the API that `[model] api` names"),
             ("[\"private\"]", "JSON, but not an object"),
             ("private", "neither JSON nor HTML"),
         ];

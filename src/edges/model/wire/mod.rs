@@ -1,6 +1,7 @@
 //! Encodes requests and decodes responses.
 
 pub(crate) mod answer;
+pub(crate) mod apis;
 pub(crate) mod call_id;
 pub(crate) mod calls;
 pub(crate) mod content;

@@ -31,6 +31,7 @@ pub(crate) const TOO_LONG: &[(&str, &str)] = &[
     ("context length", "overflow"),
     ("context size", "exceed"),
     ("context window", "exceed"),
+    ("context limit", "exceed"),
     ("prompt", "too long"),
     ("input token count", "exceed"),
     ("`inputs` tokens", "must be"),
@@ -66,6 +67,10 @@ pub(crate) fn failure_of(status: u16, retry_after: Option<Duration>, offer: Offe
     match status {
         // Azure withholds an answer with a status of its own making.
         400 if error["code"] == "content_filter" => ModelFailure::Filtered,
+        // So does Anthropic, in words.
+        400 if error["message"].as_str().is_some_and(|said| said.contains("content filtering policy")) => {
+            ModelFailure::Filtered
+        }
         // The statuses that servers use for a request they cannot process.
         400 | 404 | 413 | 422 | 500 | 501 => {
             by_words(offer, error).unwrap_or_else(|| failure_by_status(status, retry_after))
@@ -187,6 +192,8 @@ mod tests {
         }
         let azure = json!({"code": "content_filter", "message": "no"});
         assert_eq!(failure_of(400, None, Offer::Nothing, &azure), ModelFailure::Filtered);
+        let blocked = json!({"type": "invalid_request_error", "message": "Output blocked by content filtering policy"});
+        assert_eq!(failure_of(400, None, Offer::Nothing, &blocked), ModelFailure::Filtered);
     }
 
     #[test]
@@ -251,6 +258,7 @@ mod tests {
             (400, json!({"message": "prompt is too long: 9 tokens > 8 maximum"})),
             (400, json!({"message": "The input token count (9) exceeds the maximum number of tokens allowed (8)."})),
             (422, json!({"message": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000"})),
+            (400, json!({"message": "input length and `max_tokens` exceed context limit: 9 + 4 > 8"})),
             (413, json!({"code": "context_length_exceeded"})),
         ];
         for (status, error) in cases {

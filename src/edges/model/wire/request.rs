@@ -1,4 +1,4 @@
-//! The body of a request, and its address.
+//! A request, its body for OpenAI's chat completions, and its address.
 
 use std::borrow::Cow;
 
@@ -12,22 +12,23 @@ use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
 use candor_core::inbound::Picture;
+use candor_core::settings::ModelApi;
 
 /// A chat request.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChatRequest<'a> {
-    model: &'a str,
-    messages: Vec<WireMessage<'a>>,
+    pub(super) model: &'a str,
+    pub(super) messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
+    pub(super) tools: Vec<Value>,
     /// Some servers force a call, or none, unless they are told that the model decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
+    pub(super) max_tokens: Option<u32>,
     /// What the operator adds: `temperature`, for example.
     #[serde(flatten)]
-    added: Option<&'a Map<String, Value>>,
+    pub(super) added: Option<&'a Map<String, Value>>,
 }
 
 /// The body of a request.
@@ -60,7 +61,7 @@ pub(crate) enum AnswerForm {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum WireMessage<'a> {
+pub(super) enum WireMessage<'a> {
     System {
         content: &'a str,
     },
@@ -82,24 +83,24 @@ enum WireMessage<'a> {
 
 /// Words, and the pictures behind them.
 #[derive(Clone, Debug)]
-struct WireContent<'a> {
-    text: Cow<'a, str>,
-    pictures: &'a [Picture],
+pub(super) struct WireContent<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) pictures: &'a [Picture],
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WireCall<'a> {
-    id: &'a str,
+    pub(super) id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
-    function: Function<'a>,
+    pub(super) function: Function<'a>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Function<'a> {
-    name: &'a str,
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
     /// JSON as text, as the API requires.
-    arguments: String,
+    pub(super) arguments: String,
 }
 
 impl<'a> ChatRequest<'a> {
@@ -190,12 +191,15 @@ impl Serialize for WireContent<'_> {
             return serializer.serialize_str(&self.text);
         }
         let text = json!({ "type": "text", "text": self.text });
-        let picture = |Picture { media_type, data, .. }: &Picture| {
-            let url = format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(data));
-            json!({ "type": "image_url", "image_url": { "url": url } })
-        };
+        let picture =
+            |picture: &Picture| json!({ "type": "image_url", "image_url": { "url": address_of_data(picture) } });
         serializer.collect_seq([text].into_iter().chain(self.pictures.iter().map(picture)))
     }
+}
+
+/// A picture as an address that holds its data.
+pub(super) fn address_of_data(Picture { media_type, data, .. }: &Picture) -> String {
+    format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(data))
 }
 
 impl<'a> WireCall<'a> {
@@ -215,14 +219,14 @@ fn function(name: &str, description: &str, parameters: &Value) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// `{base_url}/chat/completions`, whether the address ends in a slash or not. Nothing is guessed: a missing `/v1` stays
-/// missing. `None` if this is not an HTTP address.
-pub(crate) fn endpoint(base_url: &Url) -> Option<Url> {
+/// `{base_url}/chat/completions`, or what the API has there, whether the address ends in a slash or not. Nothing is
+/// guessed: a missing `/v1` stays missing. `None` if this is not an HTTP address.
+pub(crate) fn endpoint(base_url: &Url, api: ModelApi) -> Option<Url> {
     let mut endpoint = base_url.clone();
     if !matches!(endpoint.scheme(), "http" | "https") {
         return None;
     }
-    endpoint.path_segments_mut().ok()?.pop_if_empty().extend(["chat", "completions"]);
+    endpoint.path_segments_mut().ok()?.pop_if_empty().extend(api.path().split('/'));
     Some(endpoint)
 }
 
@@ -277,9 +281,12 @@ mod tests {
             ("https://example.com/x?api-version=1", "https://example.com/x/chat/completions?api-version=1"),
         ];
         for (base_url, expected) in cases {
-            assert_eq!(endpoint(&base_url.parse().unwrap()).unwrap().as_str(), expected);
+            assert_eq!(endpoint(&base_url.parse().unwrap(), ModelApi::Chat).unwrap().as_str(), expected);
         }
-        assert_eq!(endpoint(&"file:///v1".parse().unwrap()), None);
+        let others = ModelApi::ALL.map(|api| endpoint(&"https://example.com/v1/".parse().unwrap(), api).unwrap());
+        let paths = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+        assert_eq!(others.each_ref().map(Url::path), paths);
+        assert_eq!(endpoint(&"file:///v1".parse().unwrap(), ModelApi::Chat), None);
     }
 
     #[test]

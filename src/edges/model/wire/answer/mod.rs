@@ -7,6 +7,8 @@
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_apis;
 
 use std::time::Duration;
 

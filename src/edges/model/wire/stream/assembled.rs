@@ -2,13 +2,16 @@
 
 use serde_json::{Deserializer, Value, json};
 
+use crate::edges::model::wire::apis::{Chunk, Events};
 use crate::edges::model::wire::content::{says_something, text_of};
 use crate::edges::model::wire::pieces::CallPieces;
 use candor_core::agent::ModelFailure;
+use candor_core::settings::ModelApi;
 
 /// What was assembled so far.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
+    events: Events,
     pub(super) text: String,
     refusal: String,
     calls: CallPieces,
@@ -26,6 +29,11 @@ pub(super) struct Assembled {
 }
 
 impl Assembled {
+    /// Nothing has come yet of an answer of this API.
+    pub(super) fn of(api: ModelApi) -> Self {
+        Self { events: Events::of(api), ..Self::default() }
+    }
+
     /// Adds an event. Its data may be several documents, where a server forgot the empty line between two events.
     pub(super) fn event(&mut self, name: &str, data: &str) -> Result<(), ModelFailure> {
         for document in Deserializer::from_str(data).into_iter::<Value>() {
@@ -38,10 +46,12 @@ impl Assembled {
         Ok(())
     }
 
-    fn document(&mut self, name: &str, document: Value) -> Result<(), ModelFailure> {
-        if self.instead.is_some() {
+    fn document(&mut self, name: &str, event: Value) -> Result<(), ModelFailure> {
+        if self.is_done || self.instead.is_some() {
             return Ok(());
         }
+        let Chunk { document, is_last } = self.events.chunk(name, event);
+        self.is_done = is_last;
         if says_something(&document["error"]) || document["object"] == "error" {
             self.instead = Some(document);
             return Ok(());

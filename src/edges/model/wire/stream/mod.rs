@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::edges::model::wire::stream::assembled::Assembled;
 use candor_core::agent::ModelFailure;
+use candor_core::settings::ModelApi;
 
 /// The beginnings of an event stream. JSON begins with none of them.
 const BEGINNINGS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b"error:", b":"];
@@ -33,15 +34,15 @@ pub(crate) fn is_stream(body: &[u8]) -> Option<bool> {
     (!BEGINNINGS.iter().any(|begin| begin.starts_with(body))).then_some(false)
 }
 
-/// The answer to a whole body, as a server would have sent it unstreamed.
+/// The answer to a whole body of chat completions, as a server would have sent it unstreamed.
 pub(crate) fn whole(body: &[u8]) -> Result<Value, ModelFailure> {
-    let mut stream = Stream::default();
+    let mut stream = Stream::of(ModelApi::Chat);
     stream.push(body)?;
     stream.finish()
 }
 
 /// A streamed answer while it arrives.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Stream {
     /// The line that is arriving.
     line: Vec<u8>,
@@ -54,6 +55,12 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// A stream of this API of which nothing has arrived.
+    pub(crate) fn of(api: ModelApi) -> Self {
+        let (name, data) = (String::new(), String::new());
+        Self { line: Vec::new(), is_after_return: false, name, data, answer: Assembled::of(api) }
+    }
+
     /// Takes the next bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), ModelFailure> {
         let mut rest = bytes;

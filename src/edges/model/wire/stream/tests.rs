@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Stream, is_stream, whole};
 use candor_core::agent::ModelFailure;
+use candor_core::settings::ModelApi;
 
 const NONE: Value = Value::Null;
 
@@ -293,7 +294,7 @@ proptest! {
         let bytes = body.as_bytes();
         let mut cuts: Vec<_> = cuts.into_iter().map(|cut| cut % bytes.len()).chain([0, bytes.len()]).collect();
         cuts.sort_unstable();
-        let mut stream = Stream::default();
+        let mut stream = Stream::of(ModelApi::Chat);
         for pair in cuts.windows(2) {
             stream.push(&bytes[pair[0]..pair[1]]).unwrap();
         }
