@@ -10,6 +10,7 @@ mod markdown;
 mod nearest;
 mod one_line;
 mod utc;
+mod zone;
 
 pub use causes::with_causes;
 pub(crate) use characters::skeleton;
@@ -28,3 +29,4 @@ pub use markdown::{
 pub use nearest::nearest;
 pub use one_line::one_line;
 pub use utc::{is_in_calendar, utc_text};
+pub use zone::Zone;
