@@ -15,7 +15,7 @@ use candor_core::contract::{
 };
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::reply::Reply;
-use candor_core::text::{escaped, excerpt, visible_line};
+use candor_core::text::{Zone, escaped, excerpt, visible_line};
 
 /// The option with the words of a reminder.
 const TEXT: &str = "text";
@@ -48,7 +48,7 @@ struct NewReminder {
     #[serde(rename = "in")]
     #[schemars(length(min = 1, max = 40))]
     after: Option<String>,
-    /// Or when: 2027-01-31T18:00Z; in UTC without a zone
+    /// Or when: 2027-01-31 18:00 by the clock of this place, or 2027-01-31T18:00Z
     #[schemars(length(min = 1, max = 40))]
     at: Option<String>,
 }
@@ -72,7 +72,8 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     if call.place == Place::Console {
         return Err(CommandError::tell("Reminders are told on Discord alone, so none was kept from here."));
     }
-    let due = when(&new, call.now)?;
+    let zone = call.services.time()?.zone();
+    let due = when(&new, call.now, &zone)?;
     let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
     let path = CommandPath::new("remind", Some("add"));
     match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
@@ -119,12 +120,12 @@ fn reminder(text: &str, due: SystemTime, now: SystemTime) -> Reply {
 }
 
 /// When a reminder is due.
-fn when(new: &NewReminder, now: SystemTime) -> Result<SystemTime, CommandError> {
+fn when(new: &NewReminder, now: SystemTime, zone: &Zone) -> Result<SystemTime, CommandError> {
     let due = match (&new.after, &new.at) {
         (Some(after), None) => moment::duration(after).and_then(|after| now.checked_add(after)).ok_or_else(|| {
             CommandError::tell(format!("{} is no duration. Write it like `90m`, `2h30m` or `3d`.", excerpt(after)))
         }),
-        (None, Some(at)) => moment::date_time(at).ok_or_else(|| {
+        (None, Some(at)) => moment::date_time(at, zone).ok_or_else(|| {
             CommandError::tell(format!("{} is no time. Write it like `2027-01-31T18:00Z`.", excerpt(at)))
         }),
         (Some(_), Some(_)) | (None, None) => {

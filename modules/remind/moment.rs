@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 use time::format_description::well_known::Iso8601;
 use time::{OffsetDateTime, PrimitiveDateTime};
 
+use candor_core::text::Zone;
+
 /// A duration such as `90m`, `2h30m`, `1d 12h`: numbers, each with its unit, the larger ones first or not.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
@@ -31,10 +33,11 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds)).filter(|duration| !duration.is_zero())
 }
 
-/// A date and time of ISO 8601; in UTC if it names no zone.
-pub(super) fn date_time(text: &str) -> Option<SystemTime> {
+/// A date and time of ISO 8601; by the clock of `zone` if it names none.
+pub(super) fn date_time(text: &str, zone: &Zone) -> Option<SystemTime> {
     let text = text.trim().replace(' ', "T");
-    let at = OffsetDateTime::parse(&text, &Iso8601::DEFAULT)
-        .or_else(|_| PrimitiveDateTime::parse(&text, &Iso8601::DEFAULT).map(PrimitiveDateTime::assume_utc));
-    at.ok().map(SystemTime::from)
+    match OffsetDateTime::parse(&text, &Iso8601::DEFAULT) {
+        Ok(at) => Some(SystemTime::from(at)),
+        Err(_) => zone.moment(PrimitiveDateTime::parse(&text, &Iso8601::DEFAULT).ok()?),
+    }
 }

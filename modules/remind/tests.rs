@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 
 use super::*;
-use candor_core::contract::{DueCalls, LaterCall, Services};
+use candor_core::contract::{DueCalls, LaterCall, Services, TimeZones};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
 use candor_core::testing::{self, said};
 
@@ -105,6 +105,28 @@ async fn what_cannot_be_kept_is_refused_and_why() {
     assert!(full.starts_with("! You have as many reminders"), "{full}");
 }
 
+/// Everywhere it is as late as in Berlin.
+struct Berlin;
+
+impl TimeZones for Berlin {
+    fn zone(&self, _: Place) -> Zone {
+        Zone::named("Europe/Berlin").unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_time_without_a_zone_is_by_the_clock_of_the_place() {
+    let calls = Arc::new(Calls::default());
+    let host = Services::default().with_time(calls.clone()).with_zones(Arc::new(Berlin));
+    let caller = Caller::new(UserId(7), "ann");
+    let call = || testing::call("remind", &host, &[ServiceName::Time], caller.clone(), HERE, now());
+    // It is 09:00 there.
+    let added = said(add(new("tea", None, Some("2027-01-15 18:00")), call()).await);
+    assert!(added.contains("<t:1800032400:f>"), "{added}");
+    let added = said(add(new("tea", None, Some("2027-01-15T18:00Z")), call()).await);
+    assert!(added.contains("<t:1800036000:f>"), "{added}");
+}
+
 #[test]
 fn durations_and_times_are_read_as_people_write_them() {
     let durations = [
@@ -136,6 +158,6 @@ fn durations_and_times_are_read_as_people_write_them() {
     ];
     for (text, seconds) in times {
         let at = seconds.map(|seconds: u64| now() + Duration::from_secs(seconds));
-        assert_eq!(moment::date_time(text), at, "{text}");
+        assert_eq!(moment::date_time(text, &Zone::UTC), at, "{text}");
     }
 }

@@ -217,6 +217,7 @@ fn chat(
         .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
         .with_usage(budgets.clone())
         .with_time(due_calls.clone())
+        .with_zones(talker.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
     let executor = Arc::new(Executor {
         registry: registry.clone(),

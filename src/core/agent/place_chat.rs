@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::agent::conversation::Whose;
 use crate::language::Language;
+use crate::text::Zone;
 
 /// What is different for chat in a guild, a category, a channel or a thread. What is `None` is as in the place that it
 /// belongs to.
@@ -17,6 +18,8 @@ pub struct PlaceChat {
     pub tools: Option<BTreeSet<String>>,
     /// How many earlier exchanges the model is shown.
     pub history: Option<usize>,
+    /// The time zone.
+    pub time_zone: Option<Zone>,
     /// The language for people whose own is not known.
     pub language: Option<Language>,
     /// Whose the conversations here are.
@@ -32,6 +35,7 @@ impl PlaceChat {
             model: self.model.or_else(|| above.model.clone()),
             tools: self.tools.or_else(|| above.tools.clone()),
             history: self.history.or(above.history),
+            time_zone: self.time_zone.or_else(|| above.time_zone.clone()),
             language: self.language.or(above.language),
             conversation: self.conversation.or(above.conversation),
         }

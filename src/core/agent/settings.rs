@@ -9,6 +9,7 @@ use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
 use crate::contract::ToolMode;
 use crate::inbound::ChannelId;
+use crate::text::Zone;
 
 /// The settings of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct ChatSettings {
     pub name: String,
     /// The operator's own system text.
     pub system: String,
+    /// The time zone of what the model is told of the time, and of times without a zone that people write.
+    pub time_zone: Zone,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
     /// Whose the conversations in servers are.
@@ -52,11 +55,12 @@ impl ChatSettings {
 
     /// The settings in force where that is different.
     pub fn in_place(&self, here: &PlaceChat) -> Cow<'_, Self> {
-        if here.system.is_none() && here.history.is_none() {
+        if here.system.is_none() && here.history.is_none() && here.time_zone.is_none() {
             return Cow::Borrowed(self);
         }
         let mut settings = self.clone();
         settings.system = here.system.clone().unwrap_or(settings.system);
+        settings.time_zone = here.time_zone.clone().unwrap_or(settings.time_zone);
         settings.history = here.history.unwrap_or(settings.history);
         Cow::Owned(settings)
     }
@@ -67,6 +71,7 @@ impl Default for ChatSettings {
         Self {
             name: "Candor".to_owned(),
             system: String::new(),
+            time_zone: Zone::UTC,
             history: 20,
             conversation: Whose::default(),
             stream: true,
@@ -222,5 +227,11 @@ mod tests {
         assert_eq!(here(&[9, 1]), ("guild".to_owned(), 1));
         assert_eq!(here(&[3, 2, 1]), ("category".to_owned(), 3));
         assert_eq!(here(&[9, 3, 2, 1]), ("category".to_owned(), 3));
+
+        let time_zone = Zone::named("Europe/Berlin").ok();
+        let berlin = PlaceChat { time_zone: time_zone.clone(), ..PlaceChat::default() };
+        let settings = ChatSettings { places: [(1, berlin)].into(), ..ChatSettings::default() };
+        let zone = |ids: &[u64]| settings.in_place(&settings.place(ids.iter().copied())).time_zone.clone();
+        assert_eq!((Some(zone(&[9, 1])), zone(&[9])), (time_zone, Zone::UTC));
     }
 }

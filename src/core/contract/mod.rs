@@ -73,7 +73,7 @@ pub use services::{
     InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, OWN_METRICS, Observation,
     OwnCommands, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point, Presentation,
     Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName,
-    Services, Spent, Subject, Talk, Tokens, ToolMode, Usage, UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError,
+    Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError,
     WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, person_of_scope, personal_scope,
     written_metrics,
 };

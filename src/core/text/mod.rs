@@ -11,6 +11,7 @@ mod nearest;
 mod one_line;
 mod phrase;
 mod utc;
+mod zone;
 
 pub use causes::with_causes;
 pub(crate) use characters::skeleton;
@@ -30,3 +31,4 @@ pub use nearest::nearest;
 pub use one_line::one_line;
 pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
 pub use utc::{is_in_calendar, utc_text};
+pub use zone::Zone;

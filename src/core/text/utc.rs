@@ -5,14 +5,17 @@ use std::time::SystemTime;
 use time::OffsetDateTime;
 use time::formatting::Formattable;
 
+/// The text for a time beyond the calendar.
+pub(super) const UNKNOWN_TIME: &str = "an unknown time";
+
 /// A time in UTC as text: `an unknown time` if it is beyond the calendar. A file or a clock can say more than that.
 pub fn utc_text(at: SystemTime, format: &(impl Formattable + ?Sized)) -> String {
     let text = utc(at).and_then(|at| at.format(format).ok());
-    text.unwrap_or_else(|| "an unknown time".to_owned())
+    text.unwrap_or_else(|| UNKNOWN_TIME.to_owned())
 }
 
 /// A time in UTC, if the calendar has it.
-fn utc(at: SystemTime) -> Option<OffsetDateTime> {
+pub(super) fn utc(at: SystemTime) -> Option<OffsetDateTime> {
     let nanoseconds = match at.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(since) => i128::try_from(since.as_nanos()).ok()?,
         Err(before) => -i128::try_from(before.duration().as_nanos()).ok()?,

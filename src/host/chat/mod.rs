@@ -20,7 +20,6 @@ mod turn_lease;
 pub use budget::Budgets;
 pub use buttons::{ReplyRef, Taken};
 pub use held::Held;
-pub use parts::Chat;
+pub use parts::{Chat, Pictures};
 pub use places::Places;
 pub use talk::Talker;
-pub use turn::Pictures;

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use tokio::sync::Semaphore;
+
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
 use crate::host::chat::talk::Talker;
-use crate::host::chat::turn::Pictures;
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
+use candor_core::agent::surroundings::{ContextSource, Unread};
 use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
-use candor_core::inbound::{CameWith, EventId};
+use candor_core::inbound::{AttachedFile, CameWith, EventId, Picture, PictureReader};
 use candor_core::router::ChatText;
+
+/// The most pictures that are fetched or read at once, in all conversations together: each has up to 10 MiB.
+const PICTURES_AT_ONCE_MAX: usize = 3;
 
 /// Answers a person's words with chat turns.
 pub struct Chat {
@@ -63,5 +68,31 @@ impl Chat {
             // It is logged, and asked again before the first reply.
             let _mode = self.talker.modes.of(&model.name, client.as_ref()).await;
         }
+    }
+}
+
+/// Fetches pictures and makes them ready, if there is something to read them with: without it each is named alone.
+pub struct Pictures {
+    reader: Option<Arc<dyn PictureReader>>,
+    room: Semaphore,
+}
+
+impl Default for Pictures {
+    fn default() -> Self {
+        Self { reader: None, room: Semaphore::new(PICTURES_AT_ONCE_MAX) }
+    }
+}
+
+impl Pictures {
+    /// Pictures read by this.
+    pub fn read_by(reader: Arc<dyn PictureReader>) -> Self {
+        Self { reader: Some(reader), ..Self::default() }
+    }
+
+    /// A file as a picture. How long is waited is the caller's to say.
+    pub(super) async fn read(&self, file: &AttachedFile, source: &dyn ContextSource) -> Result<Picture, Unread> {
+        let reader = self.reader.as_ref().ok_or(Unread::Image)?;
+        let _room = self.room.acquire().await.map_err(|_closed| Unread::Late)?;
+        Ok(reader.read(source.picture(file).await?).await?)
     }
 }

@@ -14,10 +14,12 @@ use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Whose};
 use candor_core::contract::{
-    Cleared, ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, ToolMode,
+    Cleared, ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, TimeZones,
+    ToolMode,
 };
 use candor_core::inbound::{Asking, CallMethod, Caller, Permissions, Place, UserId};
 use candor_core::registry::Catalog;
+use candor_core::text::Zone;
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
@@ -121,6 +123,12 @@ impl Talker {
         let chosen = self.conversations.model(key).await?.and_then(named);
         let of_place = || self.places.at(place).model.and_then(named);
         Ok(chosen.or_else(of_place).or_else(|| self.default_model()))
+    }
+}
+
+impl TimeZones for Talker {
+    fn zone(&self, place: Place) -> Zone {
+        self.places.at(place).time_zone.unwrap_or_else(|| self.settings.time_zone.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::contract::ToolMode;
 use crate::contract::{Command, Leaf};
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
-use crate::text::{one_line, utc_text};
+use crate::text::{Zone, one_line};
 
 /// Who talks with the model, where and when.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +64,10 @@ pub fn system_prompt(
     };
     // What changes from request to request comes last: servers keep what they read of the beginning.
     let parts = [
-        filled(settings.system.trim(), scene),
+        filled(settings.system.trim(), scene, &settings.time_zone),
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
-        who(scene),
+        who(scene, &settings.time_zone),
         background::told(scene.background, &if scene.is_shared { name(scene.person) } else { "the person".to_owned() }),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
@@ -75,7 +75,7 @@ pub fn system_prompt(
 
 /// The operator's text with `{server}`, `{channel}`, `{user}` and `{date}` filled in. Names are data: quoted, on one
 /// line.
-fn filled(text: &str, scene: &Scene<'_>) -> String {
+fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }
@@ -86,7 +86,7 @@ fn filled(text: &str, scene: &Scene<'_>) -> String {
         ("{server}", or(guild, "this server")),
         ("{channel}", or(channel, "this channel")),
         ("{user}", name(scene.person)),
-        ("{date}", utc_text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
+        ("{date}", zone.text(scene.now, format_description!("[day padding:none] [month repr:long] [year]"))),
     ];
     // One pass: what is filled in is not filled in once more.
     let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
@@ -104,14 +104,18 @@ fn filled(text: &str, scene: &Scene<'_>) -> String {
     filled
 }
 
-fn who(scene: &Scene<'_>) -> String {
+fn who(scene: &Scene<'_>, zone: &Zone) -> String {
     let place = match scene.place {
         Place::Guild { .. } => in_guild(scene.names),
         Place::Direct { .. } => "in a direct message".to_owned(),
         Place::Console => "at the console".to_owned(),
     };
-    let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
-    let now = utc_text(scene.now, format);
+    let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute]");
+    let clock = match *zone == Zone::UTC {
+        true => "UTC".to_owned(),
+        false => format!("in {} ({})", zone.name(), zone.offset_text(scene.now)),
+    };
+    let now = format!("{} {clock}", zone.text(scene.now, format));
     match scene.is_shared {
         false => format!("{} writes {place}, on {now}.", name(scene.person)),
         true => format!(

@@ -9,6 +9,7 @@ use crate::agent::surroundings::PlaceNames;
 use crate::agent::tools::OfferedSet;
 use crate::contract::ToolMode;
 use crate::inbound::Place;
+use crate::text::Zone;
 
 #[test]
 fn the_operators_text_is_filled_in_with_names_as_data() {
@@ -31,6 +32,26 @@ fn the_operators_text_is_filled_in_with_names_as_data() {
         assert_eq!(said(system, Some(&names)), expected);
     }
     assert_eq!(said("{server}, {channel}", None), "this server, this channel");
+}
+
+#[test]
+fn date_and_time_are_those_of_the_time_zone() {
+    let said = |zone: &str| {
+        let time_zone = Zone::named(zone).unwrap();
+        let settings = ChatSettings { time_zone, system: "{date}".to_owned(), ..ChatSettings::default() };
+        // 2027-01-14 20:00 UTC.
+        let now = UNIX_EPOCH + Duration::from_secs(1_799_956_800);
+        let scene = Scene { now, ..scene(&[]) };
+        let text = system_prompt(&settings, &scene, &empty_catalog(), &OfferedSet::none(), ToolMode::None);
+        let date = text.lines().next().unwrap().to_owned();
+        (date, text.split(" on ").nth(1).unwrap().to_owned())
+    };
+    for (zone, date, now) in [
+        ("UTC", "14 January 2027", "Thursday, 14 January 2027, 20:00 UTC."),
+        ("Asia/Tokyo", "15 January 2027", "Friday, 15 January 2027, 05:00 in Asia/Tokyo (UTC+09:00)."),
+    ] {
+        assert_eq!(said(zone), (date.to_owned(), now.to_owned()));
+    }
 }
 
 fn known() -> Vec<Background> {

@@ -13,7 +13,7 @@ use crate::contract::services::name::ServiceName;
 use crate::contract::services::privacy::{OwnPrivacy, Privacy};
 use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
-use crate::contract::services::time::{DueCalls, OwnTime};
+use crate::contract::services::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
@@ -26,6 +26,7 @@ pub struct Services {
     history: Option<Arc<dyn History>>,
     workspaces: Option<Arc<dyn Workspaces>>,
     time: Option<Arc<dyn DueCalls>>,
+    zones: Option<Arc<dyn TimeZones>>,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -120,6 +121,13 @@ impl Services {
         self
     }
 
+    /// The same services with these time zones.
+    #[must_use]
+    pub fn with_zones(mut self, zones: Arc<dyn TimeZones>) -> Self {
+        self.zones = Some(zones);
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -164,6 +172,7 @@ impl Services {
             history: self.history.clone().filter(|_| has(ServiceName::History)),
             workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             time: self.time.clone().filter(|_| has(ServiceName::Time)),
+            zones: self.zones.clone(),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -215,7 +224,8 @@ impl Services {
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
         let granted = self.time.as_deref().zip(self.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
-        Ok(OwnTime { calls, module: &self.module, scope: &self.scope, caller: &asker.caller, place: asker.place })
+        let (module, scope, caller) = (&self.module, &self.scope, &asker.caller);
+        Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.zones.as_deref() })
     }
 
     /// The commands in force, as the caller may use them here.

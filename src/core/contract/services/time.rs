@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{Caller, CommandPath, Place, UserId};
+use crate::text::Zone;
 
 /// How far ahead a call may be due: a year.
 pub const DUE_AHEAD_MAX: Duration = Duration::from_hours(366 * 24);
@@ -59,6 +60,12 @@ pub trait DueCalls: Send + Sync {
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError>;
 }
 
+/// Knows in which time zone people of a place write times.
+pub trait TimeZones: Send + Sync {
+    /// The zone of this place.
+    fn zone(&self, place: Place) -> Zone;
+}
+
 /// The calls of one module for the caller, in the community of this call.
 pub struct OwnTime<'a> {
     pub(super) calls: &'a dyn DueCalls,
@@ -66,6 +73,7 @@ pub struct OwnTime<'a> {
     pub(super) scope: &'a str,
     pub(super) caller: &'a Caller,
     pub(super) place: Place,
+    pub(super) zones: Option<&'a dyn TimeZones>,
 }
 
 impl OwnTime<'_> {
@@ -91,6 +99,11 @@ impl OwnTime<'_> {
         }
         let (module, caller) = (self.module.to_owned(), self.caller.clone());
         self.calls.call_later(&LaterCall { module, caller, place: self.place, path, arguments, due }).await
+    }
+
+    /// The time zone of times that people write here without one.
+    pub fn zone(&self) -> Zone {
+        self.zones.map_or(Zone::UTC, |zones| zones.zone(self.place))
     }
 
     /// The calls that wait, soonest first.

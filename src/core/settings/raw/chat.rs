@@ -34,6 +34,7 @@ const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {
     set(&mut chat.name, section.name("name"));
     set(&mut chat.system, system(section));
+    set(&mut chat.time_zone, section.zone("time_zone"));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
     set(&mut chat.conversation, conversation(section));
     let fallbacks = section.names("fallbacks").unwrap_or_default();

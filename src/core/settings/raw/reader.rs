@@ -13,7 +13,7 @@ use crate::diagnostic::spanned::{Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::language::Language;
 use crate::settings::address::{ADDRESS_HELP, INSECURE_HELP, is_readable_on_the_way, web_address};
-use crate::text::{in_code_spans, nearest};
+use crate::text::{Zone, in_code_spans, nearest};
 
 /// The codes of problems with the shape of the settings file.
 pub(super) const CODES: Codes =
@@ -165,6 +165,21 @@ impl<'a> Reader<'a> {
         let help = format!("write one of {}", in_code_spans(Language::all()));
         let spoken = |tag: &str| Language::all().find(|known| known.tag() == tag);
         self.parsed(key, "is not a language that this bot speaks", &help, spoken)
+    }
+
+    /// A time zone, by its name.
+    pub(super) fn zone(&mut self, key: &str) -> Option<Zone> {
+        let Spanned { value, span } = self.section.string(key, self.found)?;
+        let near = match Zone::named(&value) {
+            Ok(zone) => return Some(zone),
+            Err(near) => near,
+        };
+        let help = match near.is_empty() {
+            true => "write a name of the IANA database, such as `Europe/Berlin`".to_owned(),
+            false => format!("did you mean {}?", in_code_spans(&near)),
+        };
+        self.invalid(&span, format!("`{}` is no time zone that is known", self.section.path_of(key)), help);
+        None
     }
 
     /// A name, with its position.

@@ -477,6 +477,7 @@ fn what_is_different_in_a_place_is_checked() {
         ("5", "history = 201", "`chat.places.5.history` cannot be 201".to_owned()),
         ("5", "language = 'xx'", "`chat.places.5.language` is not a language that this bot speaks".to_owned()),
         ("5", "tools = ['status']", "`chat.places.5.tools` takes commands, and this is none".to_owned()),
+        ("5", "time_zone = 'Berlin'", "`chat.places.5.time_zone` is no time zone that is known".to_owned()),
         ("5", "topic = 'x'", "unknown key `topic` in `[chat.places.5]`".to_owned()),
     ];
     for (id, body, expected) in cases {
@@ -484,6 +485,8 @@ fn what_is_different_in_a_place_is_checked() {
         let found = read(&text).unwrap_err();
         assert_eq!(found.iter().map(|problem| &problem.message).collect::<Vec<_>>(), [&expected], "{text}");
     }
+    let near = read("chat.time_zone = 'Berlin'").unwrap_err();
+    assert_eq!(near.iter().next().unwrap().help, "did you mean `Europe/Berlin`?");
     let persona = |length: usize| format!("[chat.places.5]\nsystem = '{}'", "é".repeat(length / 2));
     assert_eq!(codes(&persona(32 * 1024)), []);
     assert_eq!(codes(&persona(100 * 1024)), [Code::ConfigValueInvalid]);

@@ -5,9 +5,7 @@ mod calls;
 mod drive;
 mod followed;
 mod gather;
-mod pictures;
 
 pub(super) use caller::TurnCaller;
 pub(super) use drive::NoTurn;
 pub(super) use gather::{Context, Heard};
-pub use pictures::Pictures;

@@ -2,6 +2,7 @@
 
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, Recorded};
 use serde_json::Value;
+use time::OffsetDateTime;
 
 use crate::discord::chat::talking::{connect_to_model, shown_since};
 use crate::discord::connected::{self, Connected};
@@ -54,6 +55,26 @@ async fn the_nearest_place_says_who_the_model_is_and_what_it_may_call() {
     assert_eq!(persona(&elsewhere), "Of \"Twin\".");
     assert!(tools(&elsewhere).contains(&"status"), "{elsewhere}");
     assert_eq!(connected.twin.refused(), []);
+}
+
+/// Nepal is 5:45 ahead of UTC all the year.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_has_its_own_clock_for_the_model_and_for_reminders() {
+    let zones =
+        format!("[chat]\ntime_zone = \"Asia/Tokyo\"\n[chat.places.{GUILD_ID}]\ntime_zone = \"Asia/Kathmandu\"\n");
+    let (connected, model) = connect(2, &zones).await;
+    let (here, _) = ask(&connected, &model, Message::to_bot("how late is it?")).await;
+    let told = here["messages"][0].to_string();
+    assert!(told.contains(" in Asia/Kathmandu (UTC+05:45)."), "{told}");
+    let (alone, _) = ask(&connected, &model, Message::text("and here?").in_dm()).await;
+    assert!(alone["messages"][0].to_string().contains(" in Asia/Tokyo (UTC+09:00)."), "{alone}");
+
+    let tomorrow = OffsetDateTime::now_utc().date().next_day().unwrap();
+    let asked =
+        Interaction::slash("remind").subcommand("add").option("text", "tea").option("at", format!("{tomorrow} 12:00"));
+    let added = connected.answer(asked).await.text();
+    let due = tomorrow.with_hms(6, 15, 0).unwrap().assume_utc().unix_timestamp();
+    assert!(added.contains(&format!("<t:{due}:f>")), "{added}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

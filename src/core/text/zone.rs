@@ -1,0 +1,150 @@
+//! Time zones, by their names in the IANA database, which is part of the program.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use time::formatting::Formattable;
+use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+use crate::text::nearest::nearest;
+use crate::text::utc::{UNKNOWN_TIME, utc};
+
+/// The most near names of one that does not exist.
+const NEAR_MAX: usize = 3;
+
+/// A time zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+impl Zone {
+    /// UTC.
+    pub const UTC: Self = Self(TimeZone::UTC);
+
+    /// The zone of this name, such as `Europe/Berlin`, in any case.
+    ///
+    /// # Errors
+    /// Up to three near names, if there is no such zone.
+    pub fn named(name: &str) -> Result<Self, Vec<String>> {
+        let zones = TimeZoneDatabase::bundled();
+        zones.get(name).map(Self).map_err(|_unknown| near(&zones, name))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// A time here as text: `an unknown time` if it is beyond the calendar.
+    pub fn text(&self, at: SystemTime, format: &(impl Formattable + ?Sized)) -> String {
+        let text = self.local(at).and_then(|at| at.format(format).ok());
+        text.unwrap_or_else(|| UNKNOWN_TIME.to_owned())
+    }
+
+    /// How far its clocks are from UTC at a time: `UTC+01:00`.
+    pub fn offset_text(&self, at: SystemTime) -> String {
+        let seconds = self.local(at).map(|at| at.offset().whole_seconds()).unwrap_or_default();
+        let (sign, minutes) = (if seconds < 0 { '-' } else { '+' }, seconds.unsigned_abs() / 60);
+        format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    }
+
+    /// The moment at which its clocks show this. Of a time that they show twice it is the first; one that they skip is
+    /// as much later as they skip. `None` beyond the calendar.
+    pub fn moment(&self, shown: PrimitiveDateTime) -> Option<SystemTime> {
+        let (date, time) = (shown.date(), shown.time());
+        let small = |number: u8| i8::try_from(number).ok();
+        let shown = DateTime::new(
+            i16::try_from(date.year()).ok()?,
+            small(date.month().into())?,
+            small(date.day())?,
+            small(time.hour())?,
+            small(time.minute())?,
+            small(time.second())?,
+            i32::try_from(time.nanosecond()).ok()?,
+        );
+        self.0.to_timestamp(shown.ok()?).ok().and_then(|moment| SystemTime::try_from(moment).ok())
+    }
+
+    fn local(&self, at: SystemTime) -> Option<OffsetDateTime> {
+        let seconds = self.0.to_offset(Timestamp::try_from(at).ok()?).seconds();
+        utc(at)?.checked_to_offset(UtcOffset::from_whole_seconds(seconds).ok()?)
+    }
+}
+
+/// Zones whose names are near to this, or whose cities are.
+fn near(zones: &TimeZoneDatabase, name: &str) -> Vec<String> {
+    let names: Vec<String> = zones.available().map(|zone| zone.as_str().to_owned()).collect();
+    let near = nearest(name, names.iter().map(String::as_str), NEAR_MAX);
+    if !near.is_empty() {
+        return near.into_iter().map(str::to_owned).collect();
+    }
+    let city = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let cities: Vec<_> = names.iter().map(|name| city(name)).collect();
+    let near = nearest(&city(name), cities.iter().map(String::as_str), NEAR_MAX);
+    let is_near = |name: &&String| near.contains(&city(name).as_str());
+    names.iter().filter(is_near).take(NEAR_MAX).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use time::macros::{datetime, format_description};
+
+    use super::*;
+
+    /// 2027-01-15 08:00 UTC.
+    const WINTER: u64 = 1_800_000_000;
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_zone_has_its_clock_in_winter_and_in_summer() {
+        let format = format_description!("[year]-[month]-[day] [hour]:[minute]");
+        let summer = WINTER + 180 * 86_400;
+        for (name, seconds, shown, offset) in [
+            ("UTC", WINTER, "2027-01-15 08:00", "UTC+00:00"),
+            ("Europe/Berlin", WINTER, "2027-01-15 09:00", "UTC+01:00"),
+            ("europe/berlin", summer, "2027-07-14 10:00", "UTC+02:00"),
+            ("America/St_Johns", WINTER, "2027-01-15 04:30", "UTC-03:30"),
+            ("Asia/Kathmandu", WINTER, "2027-01-15 13:45", "UTC+05:45"),
+        ] {
+            let zone = Zone::named(name).unwrap();
+            assert_eq!(
+                (zone.text(at(seconds), format).as_str(), zone.offset_text(at(seconds)).as_str()),
+                (shown, offset)
+            );
+            assert!(zone.name().eq_ignore_ascii_case(name), "{}", zone.name());
+        }
+        let beyond = UNIX_EPOCH + Duration::from_secs(1 << 40);
+        assert_eq!(Zone::UTC.text(beyond, format), UNKNOWN_TIME);
+    }
+
+    #[test]
+    fn what_its_clocks_show_is_a_moment_also_where_they_are_changed() {
+        let berlin = Zone::named("Europe/Berlin").unwrap();
+        for (shown, moment) in [
+            (datetime!(2027-01-15 09:00), datetime!(2027-01-15 08:00 UTC)),
+            (datetime!(2027-07-15 09:00), datetime!(2027-07-15 07:00 UTC)),
+            // Skipped, and shown twice.
+            (datetime!(2027-03-28 02:30), datetime!(2027-03-28 01:30 UTC)),
+            (datetime!(2027-10-31 02:30), datetime!(2027-10-31 00:30 UTC)),
+        ] {
+            let seconds = u64::try_from(moment.unix_timestamp()).unwrap();
+            assert_eq!(berlin.moment(shown), Some(at(seconds)), "{shown}");
+        }
+    }
+
+    #[test]
+    fn of_a_zone_that_is_none_the_near_ones_are_told() {
+        for (name, near) in [("Europe/Belrin", "Europe/Berlin"), ("Berlin", "Europe/Berlin"), ("Tokio", "Asia/Tokyo")] {
+            let told = Zone::named(name).unwrap_err();
+            assert!(told.iter().any(|zone| zone == near) && told.len() <= NEAR_MAX, "{name}: {told:?}");
+        }
+        assert_eq!(Zone::named("nowhere at all"), Err(Vec::new()));
+        assert_eq!(Zone::named(&"x".repeat(10_000)), Err(Vec::new()));
+    }
+}
