@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::agent::conversation::Whose;
+use crate::contract::DayLimits;
 use crate::language::Language;
 
 /// What is different for chat in a guild, a category, a channel or a thread. What is `None` is as in the place that it
@@ -21,6 +22,9 @@ pub struct PlaceChat {
     pub language: Option<Language>,
     /// Whose the conversations here are.
     pub conversation: Option<Whose>,
+    /// What chat may use here in a day, everybody and every place in it together. It is this place's own: what a place
+    /// farther up has counts as well.
+    pub day: DayLimits,
 }
 
 impl PlaceChat {
@@ -34,6 +38,7 @@ impl PlaceChat {
             history: self.history.or(above.history),
             language: self.language.or(above.language),
             conversation: self.conversation.or(above.conversation),
+            day: self.day,
         }
     }
 }

@@ -301,6 +301,7 @@ mod tests {
             ],
             said: text.clone(),
             reasoning: text,
+            shared: false,
             taken_out: false,
         }
     }
