@@ -1,9 +1,9 @@
 //! Daily budgets of chat: limits of tokens and turns, what was used, and whether anything is left.
 //!
-//! A day is one of UTC and counts for several [`Subject`]s at once: the person, the guild, the whole bot, and the places
-//! around the conversation that have a budget of their own. A turn
-//! begins only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of
-//! tokens by what it uses itself, which `[chat.limits]` bounds.
+//! A day is one of UTC and counts for several [`Subject`]s at once: the person, the guild, the whole bot, and the
+//! places around the conversation that have a budget of their own. A turn begins only if each of them has something
+//! left. A turn that has begun is not cut off: it may go beyond a limit of tokens by what it uses itself, which
+//! `[chat.limits]` bounds.
 
 use std::time::{Duration, SystemTime};
 

@@ -97,12 +97,8 @@ async fn those_who_used_the_most_are_found(trial: Trial) {
     }
     store.add_tokens(next, &[person(3)], used(1_000, 0)).await.unwrap();
     let spent = |counted, estimated| Spent { tokens: used(counted, estimated), turns: 0 };
-    let expected = [
-        (GUILD, spent(5, 9)),
-        (person(2), spent(0, 9)),
-        (person(1), spent(5, 0)),
-        (Subject::Place(6), spent(1, 0)),
-    ];
+    let expected =
+        [(GUILD, spent(5, 9)), (person(2), spent(0, 9)), (person(1), spent(5, 0)), (Subject::Place(6), spent(1, 0))];
     assert_eq!(store.largest(day, 10).await.unwrap(), expected);
     assert_eq!(store.largest(day, 2).await.unwrap(), expected[..2]);
 }
