@@ -151,7 +151,7 @@ fn dispatcher() -> Dispatcher {
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
-        budgets: Arc::new(Budgets::new(BudgetSettings::default(), store)),
+        budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
         charts: Charts::default(),
         pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),

@@ -210,7 +210,7 @@ fn chat(
     let talker = Arc::new(Talker::new(&settings.chat, store.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
-    let budgets = Arc::new(Budgets::new(settings.chat.budget, store.clone()));
+    let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
     let services = Services::of_host(store.clone(), live, talker.clone(), store.clone())
         .with_workspaces(workspaces.clone())
         .with_history(Arc::new(SampledHistory::new(store.clone(), settings.status.sample_every)))

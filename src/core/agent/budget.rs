@@ -1,8 +1,9 @@
 //! Daily budgets of chat: limits of tokens and turns, what was used, and whether anything is left.
 //!
-//! A day is one of UTC and counts for three [`Subject`]s at once: the person, the guild, and the whole bot. A turn
-//! begins only if each of them has something left. A turn that has begun is not cut off: it may go beyond a limit of
-//! tokens by what it uses itself, which `[chat.limits]` bounds.
+//! A day is one of UTC and counts for several [`Subject`]s at once: the person, the guild, the whole bot, and the
+//! places around the conversation that have a budget of their own. A turn begins only if each of them has something
+//! left. A turn that has begun is not cut off: it may go beyond a limit of tokens by what it uses itself, which
+//! `[chat.limits]` bounds.
 
 use std::time::{Duration, SystemTime};
 
@@ -51,11 +52,12 @@ pub struct BudgetSettings {
 }
 
 impl BudgetSettings {
-    /// The budget of one subject.
+    /// The budget of one subject. Those of places stand with the places.
     pub fn of(&self, subject: Subject) -> Budget {
         let limits = match subject {
             Subject::Person(_) => self.person,
             Subject::Guild(_) => self.guild,
+            Subject::Place(_) => DayLimits::default(),
             Subject::Bot => self.bot,
         };
         Budget { subject, limits }
@@ -104,7 +106,7 @@ pub trait Spending: Send + Sync {
     async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError>;
     /// What a subject used on a day.
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError>;
-    /// The people and guilds that used the most tokens on a day, the most first. At most `n`.
+    /// The people, guilds and places that used the most tokens on a day, the most first. At most `n`.
     async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError>;
 }
 

@@ -173,8 +173,9 @@ impl ConversationKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(pub u64);
 
-/// The stretches under way when a turn began: of its conversation first. Where that is shared, each person who speaks in
-/// the turn has one of their own behind it, in the order of their ids: then what they said can be forgotten by itself.
+/// The stretches under way when a turn began: of its conversation first. Where that is shared, each person who speaks
+/// in the turn has one of their own behind it, in the order of their ids: then what they said can be forgotten by
+/// itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun(pub Vec<(ConversationKey, Generation)>);
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::agent::conversation::Whose;
+use crate::contract::DayLimits;
 use crate::language::Language;
 use crate::text::Zone;
 
@@ -24,6 +25,9 @@ pub struct PlaceChat {
     pub language: Option<Language>,
     /// Whose the conversations here are.
     pub conversation: Option<Whose>,
+    /// What chat may use here in a day, everybody and every place in it together. It is this place's own: what a place
+    /// farther up has counts as well.
+    pub day: DayLimits,
 }
 
 impl PlaceChat {
@@ -38,6 +42,7 @@ impl PlaceChat {
             time_zone: self.time_zone.or_else(|| above.time_zone.clone()),
             language: self.language.or(above.language),
             conversation: self.conversation.or(above.conversation),
+            day: self.day,
         }
     }
 }

@@ -287,6 +287,7 @@ chat-elsewhere = Deine letzte Nachricht wird noch beantwortet, von einem anderen
 chat-too-much = Das ist mehr, als warten kann, während ich antworte: höchstens { $messages } Nachrichten und { $characters } Zeichen. Diese und die nächsten lasse ich aus, bis ich fertig bin.
 chat-budget-person = Du hast verbraucht, was der Chat an einem Tag für dich verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 chat-budget-guild = Dieser Server hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
+chat-budget-place = Hier ist verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
 
 ## Was der Chat verbraucht hat
@@ -295,6 +296,7 @@ usage-title = Was der Chat heute verbraucht hat
 usage-resets = Neu beginnt es { $when }. Die Token einer Antwort werden an ihrem Ende gezählt.
 usage-you = Du
 usage-server = Dieser Server
+usage-place = `[chat.places."{ $id }"]`
 usage-bot = Der ganze Bot
 usage-largest = Am meisten verbraucht (höchstens { $n })
 usage-tokens = Token: { $n }

@@ -288,6 +288,7 @@ chat-elsewhere = Your last message is still being answered, by another process o
 chat-too-much = This is more than can wait while I answer: at most { $messages } messages and { $characters } characters. I leave this one and the next ones out until I am done.
 chat-budget-person = You have used up what chat may use for you in a day. It begins anew { $when }. Commands still work.
 chat-budget-guild = This server has used up what chat may use in a day. It begins anew { $when }. Commands still work.
+chat-budget-place = Chat has used up what it may use here in a day. It begins anew { $when }. Commands still work.
 chat-budget-bot = This bot has used up what chat may use in a day. It begins anew { $when }. Commands still work.
 
 ## What chat used
@@ -296,6 +297,7 @@ usage-title = What chat used today
 usage-resets = It begins anew { $when }. The tokens of a reply are counted when it ends.
 usage-you = You
 usage-server = This server
+usage-place = `[chat.places."{ $id }"]`
 usage-bot = The whole bot
 usage-largest = Most used (at most { $n })
 usage-tokens = Tokens: { $n }

@@ -277,7 +277,6 @@ mod tests {
             result: text.clone(),
         };
         TurnRecord {
-            shared: true,
             questions: vec![7, u64::MAX],
             model: text.clone(),
             tools: text.clone(),
@@ -303,6 +302,7 @@ mod tests {
             ],
             said: text.clone(),
             reasoning: text,
+            shared: false,
             taken_out: false,
         }
     }

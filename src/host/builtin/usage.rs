@@ -5,7 +5,7 @@ use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply, moment_ahead};
 
-/// How many people and guilds operators see.
+/// How many people, guilds and places operators see.
 const LARGEST_MAX: usize = 10;
 
 pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
@@ -16,6 +16,7 @@ pub(super) async fn usage(_: NoArguments, call: Call) -> Result<Reply, CommandEr
         if let Place::Guild { guild, .. } = call.place {
             shown.push(book.usage(Subject::Guild(guild), call.now).await?);
         }
+        shown.extend(book.of_places(call.place, call.now).await?);
         shown.push(book.usage(Subject::Bot, call.now).await?);
         largest = book.largest(LARGEST_MAX, call.now).await?;
     }
@@ -39,6 +40,7 @@ fn name(subject: Subject, language: Language) -> String {
     match subject {
         Subject::Person(_) => say!(language, "usage-you"),
         Subject::Guild(_) => say!(language, "usage-server"),
+        Subject::Place(id) => say!(language, "usage-place", id = id.to_string()),
         Subject::Bot => say!(language, "usage-bot"),
     }
 }

@@ -134,8 +134,8 @@ impl Chat {
         }
     }
 
-    /// The conversation that an event belongs to: the one of the bot's reply that it replies to or goes on with, if that
-    /// is shared or this person's own, and else the one of its place.
+    /// The conversation that an event belongs to: the one of the bot's reply that it replies to or goes on with, if
+    /// that is shared or this person's own, and else the one of its place.
     async fn conversation_of(&self, inbound: &Inbound) -> ConversationKey {
         let (place, user) = (inbound.place(), inbound.caller().id);
         let of_place = self.talker.key(place, user);

@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use tracing::{error, warn};
 
-use candor_core::agent::{BudgetSettings, Day, Spending, Verdict};
+use crate::host::chat::places::Places;
+use candor_core::agent::{Budget, BudgetSettings, Day, Spending, Verdict};
 use candor_core::contract::{ServiceError, Spent, Subject, Tokens, Usage, UsageBook};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::{Language, say};
@@ -16,6 +17,7 @@ use candor_core::reply::moment_ahead;
 /// What chat may use in a day, and what it used.
 pub struct Budgets {
     settings: BudgetSettings,
+    places: Arc<Places>,
     store: Arc<dyn Spending>,
     /// The last day on which the operator was warned.
     warned: Mutex<Option<Day>>,
@@ -36,15 +38,18 @@ pub(super) struct CountedTurn {
 }
 
 impl Budgets {
-    /// Budgets with these limits. What is used is kept there.
-    pub fn new(settings: BudgetSettings, store: Arc<dyn Spending>) -> Self {
-        Self { settings, store, warned: Mutex::default() }
+    /// Budgets with these limits, and those of places. What is used is kept there.
+    pub fn new(settings: BudgetSettings, places: Arc<Places>, store: Arc<dyn Spending>) -> Self {
+        Self { settings, places, store, warned: Mutex::default() }
     }
 
     /// Counts a turn, if all whom it counts for have something left.
     pub(super) async fn begin(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
-        let (day, subjects) = (Day::of(now), Subject::of(user, place));
-        let budgets = subjects.iter().map(|subject| self.settings.of(*subject)).collect();
+        let day = Day::of(now);
+        let mut budgets: Vec<_> =
+            Subject::of(user, place).into_iter().map(|subject| self.settings.of(subject)).collect();
+        budgets.extend(self.places.budgets(place));
+        let subjects = budgets.iter().map(|budget| budget.subject).collect();
         match self.store.begin_turn(day, budgets).await {
             Ok(None) => Ok(CountedTurn { day, subjects }),
             Ok(Some(used)) => Err(NoBudget::Used(used, day)),
@@ -95,6 +100,15 @@ impl UsageBook for Budgets {
         Ok(self.usage_of(subject, self.store.spent(Day::of(now), subject).await?))
     }
 
+    async fn of_places(&self, place: Place, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
+        let mut used = Vec::new();
+        for Budget { subject, limits } in self.places.budgets(place) {
+            let spent = self.store.spent(Day::of(now), subject).await?;
+            used.push(Usage { subject, spent, limits });
+        }
+        Ok(used)
+    }
+
     async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError> {
         let largest = self.store.largest(Day::of(now), n).await?;
         Ok(largest.into_iter().map(|(subject, spent)| self.usage_of(subject, spent)).collect())
@@ -119,6 +133,7 @@ impl NoBudget {
         match subject {
             Subject::Person(_) => say!(language, "chat-budget-person", when = when),
             Subject::Guild(_) => say!(language, "chat-budget-guild", when = when),
+            Subject::Place(_) => say!(language, "chat-budget-place", when = when),
             Subject::Bot => say!(language, "chat-budget-bot", when = when),
         }
     }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use candor_core::agent::{ChatSettings, PlaceChat};
+use candor_core::agent::{Budget, ChatSettings, PlaceChat};
+use candor_core::contract::{DayLimits, Subject};
 use candor_core::inbound::{ChannelId, Place};
 
 /// The most channels of which it is known what they belong to: about 100 KB. Then all are asked for anew.
@@ -38,13 +39,27 @@ impl Places {
 
     /// What is different here.
     pub fn at(&self, place: Place) -> PlaceChat {
+        self.settings.place(self.around(place))
+    }
+
+    /// The budgets that this place and those around it have of their own, the nearest first.
+    pub fn budgets(&self, place: Place) -> Vec<Budget> {
+        let budget = |id| {
+            let limits = self.settings.places.get(&id)?.day;
+            (limits != DayLimits::default()).then_some(Budget { subject: Subject::Place(id), limits })
+        };
+        self.around(place).into_iter().filter_map(budget).collect()
+    }
+
+    /// The ids of a place and of those that it belongs to, as far as they are known, the nearest first.
+    fn around(&self, place: Place) -> Vec<u64> {
         let (guild, channel) = match place {
             Place::Guild { guild, channel } => (Some(guild.0), channel),
             Place::Direct { channel } => (None, channel),
-            Place::Console => return PlaceChat::default(),
+            Place::Console => return Vec::new(),
         };
         let above = self.above.lock().unwrap_or_else(PoisonError::into_inner).get(&channel).cloned();
-        self.settings.place([channel.0].into_iter().chain(above.unwrap_or_default()).chain(guild))
+        [channel.0].into_iter().chain(above.unwrap_or_default()).chain(guild).collect()
     }
 }
 
@@ -70,6 +85,20 @@ mod tests {
         assert_eq!((system(7), system(8)), ("channel".to_owned(), "category".to_owned()));
         assert_eq!(places.at(Place::Console), PlaceChat::default());
         assert_eq!(places.at(Place::Direct { channel: ChannelId(5) }), says("channel"));
+    }
+
+    #[test]
+    fn each_place_around_has_a_budget_of_its_own() {
+        let limits = |turns| DayLimits { turns: Some(turns), tokens: None };
+        let day = |turns| PlaceChat { day: limits(turns), ..PlaceChat::default() };
+        let places = Places::new([(1, day(9)), (5, says("channel")), (6, day(7)), (7, day(3))].into());
+        places.learn(ChannelId(7), vec![5, 6]);
+        let budgets = |place| places.budgets(place).into_iter().map(|budget| (budget.subject, budget.limits));
+        let thread = budgets(Place::Guild { guild: GuildId(1), channel: ChannelId(7) });
+        let expected = [(7, 3), (6, 7), (1, 9)].map(|(id, turns)| (Subject::Place(id), limits(turns)));
+        assert_eq!(thread.collect::<Vec<_>>(), expected);
+        assert_eq!(budgets(Place::Direct { channel: ChannelId(5) }).count(), 0);
+        assert_eq!(budgets(Place::Console).count(), 0);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct Talker {
     /// How many messages people send.
     pub(super) rate: MessageRate,
     /// What is different in single places.
-    pub(super) places: Places,
+    pub(super) places: Arc<Places>,
 }
 
 impl Talker {
@@ -50,7 +50,7 @@ impl Talker {
             queues: Arc::default(),
             shares: TurnShares::default(),
             rate: MessageRate::default(),
-            places: Places::new(settings.places.clone()),
+            places: Arc::new(Places::new(settings.places.clone())),
         }
     }
 
@@ -60,7 +60,7 @@ impl Talker {
     }
 
     /// What is different in single places.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &Arc<Places> {
         &self.places
     }
 

@@ -214,7 +214,7 @@ pub(crate) fn over(
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
-        budgets: Arc::new(Budgets::new(BudgetSettings::default(), store)),
+        budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
         charts,
         pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),

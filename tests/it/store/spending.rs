@@ -85,13 +85,20 @@ async fn those_who_used_the_most_are_found(trial: Trial) {
     let (day, next) = (Day::of(NOW), Day::of(NOW + Duration::from_hours(24)));
     let person = |id| Subject::Person(UserId(id));
     let used = |counted, estimated| Tokens { counted, estimated };
-    let of_day = [(person(1), used(5, 0)), (person(2), used(0, 9)), (GUILD, used(5, 9)), (Subject::Bot, used(99, 0))];
+    let of_day = [
+        (person(1), used(5, 0)),
+        (person(2), used(0, 9)),
+        (GUILD, used(5, 9)),
+        (Subject::Place(6), used(1, 0)),
+        (Subject::Bot, used(99, 0)),
+    ];
     for (subject, tokens) in of_day {
         store.add_tokens(day, &[subject], tokens).await.unwrap();
     }
     store.add_tokens(next, &[person(3)], used(1_000, 0)).await.unwrap();
     let spent = |counted, estimated| Spent { tokens: used(counted, estimated), turns: 0 };
-    let expected = [(GUILD, spent(5, 9)), (person(2), spent(0, 9)), (person(1), spent(5, 0))];
+    let expected =
+        [(GUILD, spent(5, 9)), (person(2), spent(0, 9)), (person(1), spent(5, 0)), (Subject::Place(6), spent(1, 0))];
     assert_eq!(store.largest(day, 10).await.unwrap(), expected);
     assert_eq!(store.largest(day, 2).await.unwrap(), expected[..2]);
 }

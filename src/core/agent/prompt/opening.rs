@@ -367,8 +367,9 @@ mod tests {
             size: (300, 500),
             made_of: String::new(),
         };
-        let framed = Framed { pictures: vec![picture.clone()], ..framed };
-        let seen = opened(Asked { came_with: Some(&framed), ..Asked::plain(&now) });
+        let Framed { text, pieces, .. } = &framed;
+        let seeing = Framed { text: text.clone(), pictures: vec![picture.clone()], pieces: pieces.clone() };
+        let seen = opened(Asked { came_with: Some(&seeing), ..Asked::plain(&now) });
         assert!(n_shown(&seen) < n_shown(&with), "{} of {}", n_shown(&seen), n_shown(&with));
         let last = seen.transcript.messages().len() - 1;
         assert_eq!(seen.transcript.pictures(), Some((last, [picture].as_slice())));

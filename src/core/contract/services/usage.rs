@@ -14,6 +14,9 @@ pub enum Subject {
     Person(UserId),
     /// A guild, with everybody in it.
     Guild(GuildId),
+    /// A place with a budget of its own, with everybody and every place in it: the id of a channel, thread, category or
+    /// guild.
+    Place(u64),
     /// The whole bot.
     Bot,
 }
@@ -28,11 +31,12 @@ impl Subject {
         [Some(Self::Person(user)), guild, Some(Self::Bot)].into_iter().flatten().collect()
     }
 
-    /// The stable text for it in the store: `person:7`, `guild:5`, `bot`.
+    /// The stable text for it in the store: `person:7`, `guild:5`, `place:6`, `bot`.
     pub fn key(self) -> String {
         match self {
             Self::Person(user) => format!("person:{user}"),
             Self::Guild(guild) => format!("guild:{guild}"),
+            Self::Place(id) => format!("place:{id}"),
             Self::Bot => "bot".to_owned(),
         }
     }
@@ -42,6 +46,7 @@ impl Subject {
         match key.split_once(':') {
             Some(("person", id)) => id.parse().ok().map(|id| Self::Person(UserId(id))),
             Some(("guild", id)) => id.parse().ok().map(|id| Self::Guild(GuildId(id))),
+            Some(("place", id)) => id.parse().ok().map(Self::Place),
             _ => (key == "bot").then_some(Self::Bot),
         }
     }
@@ -106,7 +111,9 @@ pub struct Usage {
 pub trait UsageBook: Send + Sync {
     /// What this subject used on the day of this moment.
     async fn usage(&self, subject: Subject, now: SystemTime) -> Result<Usage, ServiceError>;
-    /// The people and guilds that used the most tokens on the day of this moment, the most first. At most `n`.
+    /// What was used of each budget that this place and those around it have of their own, the nearest first.
+    async fn of_places(&self, place: Place, now: SystemTime) -> Result<Vec<Usage>, ServiceError>;
+    /// The people, guilds and places that used the most tokens on the day of this moment, the most first. At most `n`.
     async fn largest(&self, n: usize, now: SystemTime) -> Result<Vec<Usage>, ServiceError>;
     /// When the day of this moment ends and the next budget begins.
     fn ends(&self, now: SystemTime) -> SystemTime;
@@ -128,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_subject_is_read_back_from_its_key() {
-        for subject in [Subject::Person(UserId(7)), Subject::Guild(GuildId(5)), Subject::Bot] {
+        for subject in [Subject::Person(UserId(7)), Subject::Guild(GuildId(5)), Subject::Place(6), Subject::Bot] {
             assert_eq!(Subject::from_key(&subject.key()), Some(subject));
         }
         for key in ["", "bot:1", "person:", "person:x", "channel:7"] {

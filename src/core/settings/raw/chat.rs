@@ -27,8 +27,8 @@ const TIME_S: RangeInclusive<u64> = 5..=840;
 const RESULT_BYTES: RangeInclusive<usize> = 256..=1024 * 1024;
 
 /// The ranges of what a day may have. Whoever wants none switches chat off: the section `[model]` is taken out.
-const DAY_TOKENS: RangeInclusive<u64> = 1..=1_000_000_000_000;
-const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
+pub(super) const DAY_TOKENS: RangeInclusive<u64> = 1..=1_000_000_000_000;
+pub(super) const DAY_TURNS: RangeInclusive<u64> = 1..=1_000_000_000;
 
 /// Reads the section over the defaults.
 pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &mut SettingLocations) {

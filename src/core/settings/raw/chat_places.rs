@@ -2,11 +2,12 @@
 //!
 //! Each table is named by the id of a server, a category, a channel or a thread: `[chat.places."1122334455667788990"]`.
 
-use super::chat::{HISTORY_MAX, conversation, system};
+use super::chat::{DAY_TOKENS, DAY_TURNS, HISTORY_MAX, conversation, system};
 use super::id::digits;
 use super::locations::SettingLocations;
 use super::reader::Reader;
 use crate::agent::{ChatSettings, PlaceChat};
+use crate::contract::DayLimits;
 use crate::diagnostic::spanned::{Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics};
 
@@ -56,5 +57,9 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         time_zone: section.zone("time_zone"),
         language: section.language("language"),
         conversation: conversation(section),
+        day: DayLimits {
+            tokens: section.whole("day_tokens", DAY_TOKENS),
+            turns: section.whole("day_turns", DAY_TURNS),
+        },
     }
 }

@@ -380,7 +380,7 @@ fn problems_are_told_all_at_once_in_the_order_of_the_file() {
 }
 
 /// Every number, with the smallest and the largest that is taken.
-pub(super) const NUMBERS: [(&str, i64, i64); 31] = [
+pub(super) const NUMBERS: [(&str, i64, i64); 33] = [
     ("store.keep.receipts_days", 1, 3_650),
     ("store.keep.refreshes_days", 1, 3_650),
     ("store.keep.conversations_days", 1, 3_650),
@@ -412,6 +412,8 @@ pub(super) const NUMBERS: [(&str, i64, i64); 31] = [
     ("chat.budget.guild_turns", 1, 1_000_000_000),
     ("chat.budget.bot_tokens", 1, 1_000_000_000_000),
     ("chat.budget.bot_turns", 1, 1_000_000_000),
+    ("chat.places.1.day_tokens", 1, 1_000_000_000_000),
+    ("chat.places.1.day_turns", 1, 1_000_000_000),
 ];
 
 pub(super) fn with_number(key: &str, number: i64) -> String {

@@ -21,7 +21,7 @@ use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 
 /// The commands of the bot itself whose answer depends on the chat settings of the place.
-const ABOUT_CONVERSATIONS: [&str; 3] = ["clear", "context", "model"];
+const ABOUT_CONVERSATIONS: [&str; 4] = ["clear", "context", "model", "usage"];
 
 /// How the answer to one interaction is shown.
 pub(crate) struct Presented<'a> {

@@ -350,7 +350,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         conversations: store.clone(),
         turns: store.clone(),
         leases: store.clone(),
-        budgets: Arc::new(Budgets::new(BudgetSettings::default(), store.clone())),
+        budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store.clone())),
         charts: Charts::default(),
         pictures: Pictures::default(),
         told_of_calls_in_text: AtomicBool::new(false),

@@ -2,13 +2,16 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use discord_twin::{Interaction, Message, USER_ID};
+use discord_twin::{CHANNEL_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
 use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::connected::Connected;
 use crate::discord::connection::{admin_address, answers, answers_so};
 use crate::support::said::{ANY, assert_says, said};
 use crate::support::scripted_model::Script;
+
+const CATEGORY: u64 = CHANNEL_ID + 8;
 
 /// When the budget begins anew, as Discord's clients show it relative to now.
 fn end_of_day() -> String {
@@ -126,4 +129,38 @@ async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_coun
         let usage = connected.answer(Interaction::slash("usage")).await;
         assert_says(usage.text(), said!("usage-estimated", n = ANY));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_has_a_budget_for_everybody_in_it_together() {
+    const OPERATOR: u64 = 1_100_000_000_000_000_077;
+    let config = format!(
+        "[access]\noperators = [\"{OPERATOR}\"]\n[chat.places.\"{CATEGORY}\"]\nday_turns = 1\n\
+         [chat.places.\"{CHANNEL_ID}\"]\nday_turns = 9\n"
+    );
+    let scripts = ["One.", "Two."].into_iter().map(Script::says).collect();
+    let (connected, _model) = connect_to_model(scripts, &config).await;
+    connected.twin.put_into_category(CHANNEL_ID, CATEGORY);
+    let when = end_of_day();
+    connected.twin.say(Message::to_bot("hello"));
+    shown(&connected, "One.").await;
+    connected.twin.say(Message::to_bot("and I?").by(USER_ID + 1));
+    let used_up = shown_if(when == end_of_day(), &connected, &said!("chat-budget-place", when = when.clone())).await;
+    // Elsewhere there is no such limit.
+    connected.twin.say(Message::to_bot("and here?").by(USER_ID + 1).in_channel(CHANNEL_ID + 20));
+    shown(&connected, "Two.").await;
+    let all = connected.answer(Interaction::slash("usage").by(OPERATOR)).await.text();
+    if used_up {
+        let of = |id: u64| said!("usage-place", id = id.to_string());
+        assert!(all.contains(&of(CATEGORY)) && all.contains(&of(CHANNEL_ID)), "{all}");
+        assert!(all.contains(&said!("usage-turns-of", n = 1, limit = 1)), "{all}");
+    }
+}
+
+/// Waits until this is shown, unless a new day has begun.
+async fn shown_if(is_today: bool, connected: &Connected, text: &str) -> bool {
+    if is_today {
+        shown(connected, text).await;
+    }
+    is_today
 }

@@ -21,13 +21,18 @@ fn writes(who: u64, words: &str) -> String {
     format!("[host] \"{name}\" writes:\n{words}")
 }
 
+/// Waits until the bot has stored something that came later than what it was told before.
+async fn stored(bot: &Inside) {
+    bot.answer(Interaction::slash("tasks").subcommand("add").option("title", "milk")).await;
+}
+
 /// Has a person say something, and waits until the bot has taken it in. Returns the id of the message.
 async fn says(bot: &Inside, who: u64, words: &str) -> u64 {
     let n = bot.twin.n_requests();
     let id = bot.twin.say(Message::to_bot(words).by(who));
     let typed = |request: &Recorded| n <= request.n && request.path.ends_with("/typing");
     assert!(bot.twin.wait_for(PATIENCE, typed).await.is_some());
-    bot.answer(Interaction::slash("tasks").subcommand("list")).await;
+    stored(bot).await;
     id
 }
 
@@ -40,7 +45,7 @@ async fn exchange(bot: &mut Inside, message: Message, answer: &str) -> (Vec<Stri
     page.ends();
     let reply = bot.shows(n, &format!("{answer}\n{}", label())).await;
     // What is shown is kept, too.
-    bot.answer(Interaction::slash("tasks").subcommand("list")).await;
+    stored(bot).await;
     (shown, reply.message_id().unwrap())
 }
 
