@@ -156,7 +156,9 @@ fn result_of<'a>(
     })?;
     let inner = object.get("result").and_then(Value::as_object);
     let values = object.iter().chain(inner.into_iter().flatten());
-    let option = |key: &str| tool.words.result_keys().find(|(known, _)| *known == key).map_or(key, |(_, option)| option).to_owned();
+    let option = |key: &str| {
+        tool.words.result_keys().find(|(known, _)| *known == key).map_or(key, |(_, option)| option).to_owned()
+    };
     let arguments = values.map(|(key, value)| (option(key), value.clone())).collect();
     Some((tool, arguments, is_result))
 }
