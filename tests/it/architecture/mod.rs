@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 
 use source::Source;
-use tables::{CRATES, ENTRIES_MAX, MAKERS, MORE_ENTRIES, ROOMS};
+use tables::{CRATES, ENTRIES_MAX, MAKERS, MORE_ENTRIES, REPLY_CHECKS, REPLY_CHECKS_LINES_MAX, ROOMS};
 
 #[test]
 fn each_room_uses_the_rooms_it_may_and_no_others() {
@@ -66,6 +66,12 @@ fn what_vouches_for_something_is_made_in_its_own_file() {
 fn every_file_says_what_it_is() {
     holds(rules::silent_files(&sources()));
     holds(rules::silent_files(&sources_below(&["tests/twin/src"])));
+}
+
+#[test]
+fn the_reply_checks_stay_small() {
+    let n_lines = rules::lines_of(&sources(), &REPLY_CHECKS);
+    assert!(n_lines <= REPLY_CHECKS_LINES_MAX, "{n_lines} lines of {REPLY_CHECKS_LINES_MAX}");
 }
 
 fn holds(broken: Vec<String>) {

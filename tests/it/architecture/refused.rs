@@ -172,3 +172,13 @@ fn a_file_that_does_not_say_what_it_is_is_refused() {
         assert_eq!(silent(text), "", "{text}");
     }
 }
+
+#[test]
+fn lines_are_counted_without_tests() {
+    let files = sources(&[
+        ("src/a/mod.rs", "//! A.\n\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}"),
+        ("src/a/tests.rs", "//! Tests.\n"),
+        ("src/ab/mod.rs", "//! Another folder."),
+    ]);
+    assert_eq!(rules::lines_of(&files, &["src/a"]), 4);
+}

@@ -126,6 +126,16 @@ pub(super) fn silent_files(sources: &[Source]) -> Vec<String> {
     sources.iter().filter(|source| !says(&source.text)).map(|source| source.file.clone()).collect()
 }
 
+/// How many lines these folders have, with comments and blank lines and without tests.
+pub(super) fn lines_of(sources: &[Source], folders: &[&str]) -> usize {
+    let is_of = |source: &&Source| folders.iter().any(|folder| source.file.starts_with(&format!("{folder}/")));
+    let written = |source: &Source| {
+        let before_tests = |line: &&str| !line.starts_with("mod tests {");
+        source.text.lines().take_while(before_tests).filter(|line| *line != "#[cfg(test)]").count()
+    };
+    sources.iter().filter(is_of).filter(|source| !source.file.ends_with("/tests.rs")).map(written).sum()
+}
+
 fn owned(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }

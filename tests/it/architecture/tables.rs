@@ -342,3 +342,10 @@ pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
     ("src/edges", 14, "one entry for each thing outside"),
     ("tests/it/proofs/compile_fail", 16, "one program for each forgery"),
 ];
+
+/// The folders of the reply checks, and of the calls in a text that they look for. Whoever adds a check takes as much
+/// away: words and marks belong into `words.toml`, `marks.toml` and the manifests.
+pub(super) const REPLY_CHECKS: [&str; 2] = ["src/core/agent/turn/review", "src/core/agent/tools/tool_text"];
+
+/// The most lines that they have together, with comments and blank lines and without tests.
+pub(super) const REPLY_CHECKS_LINES_MAX: usize = 1_460;

@@ -281,7 +281,9 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
     let is_described = spec.description.is_some();
     let is_told = |name: &str| spec.options.as_ref().is_none_or(|told| told.iter().any(|known| known == name));
     let mut words = spec.words.clone();
-    words.asks.extend(by_name(&path, &spec.name));
+    words.asks.extend(by_name(&path, spec));
+    let runs = "runs|running|ran|executing|executed|führe|starte|lance|exécute|j'exécute|ejecuto|ejecutando|ejecutado";
+    words.claims.push(format!("{runs} {}", path.names().collect::<Vec<_>>().join(" ")));
     OfferedTool {
         name: spec.name.clone(),
         path,
@@ -295,15 +297,19 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
 }
 
 /// Phrases that ask for a tool by its name and its command: `use tasks_list`, `list my tasks`.
-fn by_name(path: &CommandPath, name: &str) -> Vec<String> {
+fn by_name(path: &CommandPath, spec: &ToolSpec) -> Vec<String> {
     let names: Vec<_> = path.names().collect();
-    let (name, uses) = (name.to_lowercase(), "use|run|call|execute|nutze|utilise|usa the?");
+    let (name, uses) = (spec.name.to_lowercase(), "use|run|call|execute|nutze|utilise|usa the?");
     let mut phrases = vec![format!("… {uses} {name}"), format!("… {uses} {}", names.join(" "))];
     phrases.extend(name.contains('_').then(|| format!("… {name}")));
     if let [first, .., last] = names.as_slice() {
         let one = first.strip_suffix('s').filter(|one| 3 <= one.len() && !one.ends_with(['s', 'u']));
         let subject = one.map_or((*first).to_owned(), |one| format!("{one}*"));
-        phrases.push(format!("{last} me|us? all? the|my|our|your|a|an|this|that? new|open|shared? {subject} ."));
+        // `can you write files?` asks what can be done.
+        let is_optional = if spec.writes { "" } else { "?" };
+        phrases.push(format!(
+            "{last} me|us? all? the|my|our|your|a|an|this|that{is_optional} new|open|shared? {subject} ."
+        ));
     }
     phrases
 }

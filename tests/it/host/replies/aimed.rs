@@ -10,6 +10,24 @@ pub(super) fn harmless() -> Vec<(String, String)> {
     pairs(include_str!("aimed_harmless.txt"))
 }
 
+/// The same of four languages, written without a look at the words that are looked for: as many of each language for
+/// the status, tasks, memory, files, reminders and the calculator; and those written after the words were mended.
+pub(super) fn fresh_false_ones() -> [Vec<(String, String)>; 5] {
+    [
+        include_str!("fresh_false_en.txt"),
+        include_str!("fresh_false_de.txt"),
+        include_str!("fresh_false_fr.txt"),
+        include_str!("fresh_false_es.txt"),
+        include_str!("fresh_false_later.txt"),
+    ]
+    .map(pairs)
+}
+
+/// Ordinary exchanges on programs, recipes, machines and nothing in particular.
+pub(super) fn fresh_harmless() -> Vec<(String, String)> {
+    pairs(include_str!("fresh_harmless.txt"))
+}
+
 /// One pair a line: what was asked, a bar, what was said.
 fn pairs(text: &str) -> Vec<(String, String)> {
     let pair = |line: &str| {

@@ -142,9 +142,19 @@ fn of_a_hundred_false_replies_at_least_ninety_five_have_a_line() {
 }
 
 #[test]
+fn of_a_hundred_fresh_false_replies_of_each_language_at_least_ninety_five_have_a_line() {
+    let catalog = catalog();
+    for replies in aimed::fresh_false_ones() {
+        let is_missed = |(asked, said): &&(String, String)| reply(&catalog, asked, said).notes.is_empty();
+        let missed: Vec<_> = replies.iter().filter(is_missed).collect();
+        assert!(missed.len() * 20 <= replies.len(), "{} of {}: {missed:#?}", missed.len(), replies.len());
+    }
+}
+
+#[test]
 fn harmless_replies_near_to_false_ones_have_no_line() {
     let catalog = catalog();
-    let replies = aimed::harmless();
+    let replies: Vec<_> = aimed::harmless().into_iter().chain(aimed::fresh_harmless()).collect();
     let is_touched = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
     let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
     assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));

@@ -19,6 +19,10 @@ const SHORT_MAX: usize = 8;
 pub(super) struct Request {
     sentences: Vec<Sentence>,
     has_code: bool,
+    /// It is about something else than this bot.
+    is_elsewhere: bool,
+    /// It wants a text: what stands in that, its speaker or others say.
+    pub(super) is_of_text: bool,
     /// It is answered by an explanation, or by a text that is made for it.
     pub(super) is_explained: bool,
 }
@@ -30,7 +34,8 @@ impl Request {
         let asked = || sentences.iter().take(ASKED_MAX);
         let is_elsewhere = has_code || asked().any(|sentence| stand_in(list("elsewhere"), sentence));
         let is_explained = is_elsewhere || asked().any(is_explained);
-        Self { sentences, has_code, is_explained }
+        let is_of_text = asked().any(|sentence| fronts(sentence).any(|(_, words)| begin(list("texts"), words)));
+        Self { has_code, is_elsewhere, is_of_text, is_explained, sentences }
     }
 
     /// Whether it asks for what this tool does: by the tool's phrases, or by nothing but its names.
@@ -39,7 +44,7 @@ impl Request {
             let later = self.sentences.get(at + 1..).unwrap_or_default();
             self.asks_in(sentence, later, tool)
         });
-        by_phrase || self.is_of_names(tool)
+        by_phrase || !self.is_elsewhere && self.is_of_names(tool)
     }
 
     fn asks_in(&self, sentence: &Sentence, later: &[Sentence], tool: &OfferedTool) -> bool {
@@ -59,7 +64,7 @@ impl Request {
     /// others.
     fn is_of_names(&self, tool: &OfferedTool) -> bool {
         let said: Vec<_> = self.sentences.iter().flatten().filter(|word| *word != QUESTION).collect();
-        let is_said = |wanted: &str| said.iter().any(|word| is_word(wanted, word));
+        let is_said = |wanted: &str| said.iter().any(|word| is_of(wanted, word));
         let names: Vec<_> = tool.path.names().collect();
         let is_called = 1 < names.len() && names.iter().all(|name| is_said(name));
         let needs = tool.schema.get("required").and_then(Value::as_array).is_some_and(|needed| !needed.is_empty());
@@ -70,13 +75,18 @@ impl Request {
         let subjects: Vec<_> =
             names.iter().copied().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
         let mut others = said.clone();
-        others.retain(|word| !subjects.iter().any(|subject| is_word(subject, word)));
+        others.retain(|word| !subjects.iter().any(|subject| is_of(subject, word)));
         let asks = |word: &&String| is_in("asking", word);
         said.len() <= SHORT_MAX
             && others.len() < said.len()
             && others.iter().all(|word| asks(word) || is_polite(word) || is_in("beside_asking", word))
             && (is_called || others.iter().any(asks) || others.iter().all(|word| is_polite(word)))
     }
+}
+
+/// Whether a word is this one, or its possessive: `today's`.
+fn is_of(wanted: &str, word: &str) -> bool {
+    is_word(wanted, word.strip_suffix("'s").unwrap_or(word))
 }
 
 fn is_polite(word: &str) -> bool {

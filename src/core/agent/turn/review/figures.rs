@@ -41,7 +41,10 @@ fn is_beside(name: &[&str], tokens: &[&str], at: usize) -> bool {
     let behind = behind.get(name.len()..).unwrap_or_default();
     let has_words = 1 < name.len();
     let before = |n: usize| at.checked_sub(n).and_then(|before| tokens.get(before)).copied().unwrap_or_default();
-    if has_words && is_figure(before(1)) || before(1) == "%" && is_figure(before(2)) {
+    // `4.2 GB of RAM`.
+    let n_of = usize::from(["of", "de", "an"].contains(&before(1)));
+    let is_measured = is_in("units", before(1 + n_of)) && is_figure(before(2 + n_of));
+    if has_words && is_figure(before(1)) || is_measured {
         return true;
     }
     let may_stand_between =

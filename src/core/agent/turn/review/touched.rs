@@ -33,7 +33,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     let is_backed = |tool: &OfferedTool| ran_before(tool) || tool.writes && something_changed;
     let (asked, others): (Vec<_>, Vec<_>) =
         turn.setup.offered.commands().filter(is_idle).partition(|tool| request.asks_for(tool));
-    let others = others.into_iter().filter(|tool| !is_backed(tool));
+    let others = others.into_iter().filter(|tool| !request.is_of_text && !is_backed(tool));
     let claimed: Vec<_> = others.filter_map(|tool| Some((words.claim(tool)?, tool))).collect();
     let something_was_to_change = asked.iter().chain(claimed.iter().map(|(_, tool)| tool)).any(|tool| tool.writes);
     let surest = claimed.iter().map(|(claim, _)| *claim).max();
@@ -47,7 +47,7 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
     let is_labelled = reply.findings.contains(&GuardFinding::MadeUpResult) && !reply.has_lost_a_result();
     // Words that name no command are looked at where no other line says what did not happen.
     let said = match words.say().or(is_labelled.then_some(Said::Done)) {
-        _ if !nothing_ran || !turn.not_run.is_empty() => None,
+        _ if !nothing_ran || !turn.not_run.is_empty() || request.is_of_text => None,
         Some(Said::Done) if has_changed_before() => None,
         said => said,
     };
