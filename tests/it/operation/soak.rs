@@ -61,7 +61,7 @@ async fn a_soak_of_hostile_events_leaves_memory_threads_and_descriptors_flat() {
 /// dropped before anything is done, and come from where the bot is.
 fn send(twin: &Twin, event: &str, changes: &mut Changes, n: usize) {
     let mut data: Value = changes.find_map(|bytes| serde_json::from_slice(&bytes).ok()).unwrap();
-    if n % 8 != 0 && data.is_object() {
+    if !n.is_multiple_of(8) && data.is_object() {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
         let id = (u64::try_from(now).unwrap() - DISCORD_EPOCH_MS) << 22 | n as u64 & 0x3f_ffff;
         data["id"] = json!(id.to_string());
