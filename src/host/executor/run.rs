@@ -71,6 +71,8 @@ impl Executor {
             if changes_nothing
                 && run.cooldowns.is_empty()
                 && !ended.is_begun
+                // Whoever waits for a deferred answer is told by the next process, which must find it.
+                && !run.entered.flight.is_deferring()
                 && keeping.store_later()
                 && let Some(storing) = self.flights.store_later()
             {

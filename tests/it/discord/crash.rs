@@ -261,8 +261,9 @@ fn send(twin: &Twin, round: u64, sent: &mut Vec<Called>) {
         let write = Interaction::slash("files").subcommand("write").option("path", file.clone());
         let (interaction, what) = match n {
             0 => (Interaction::slash("status"), What::Nothing),
+            2 => (Interaction::slash("status").aged_ms(DEFERRED_MS), What::Nothing),
             1 => (write.option("content", text.clone()).aged_ms(DEFERRED_MS), What::File(file, text)),
-            2..5 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
+            3..5 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
             _ => (add, What::Task(title)),
         };
         sent.push(Called { event: twin.interact(interaction), what });

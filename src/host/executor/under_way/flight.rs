@@ -83,6 +83,11 @@ impl Flight {
         written
     }
 
+    /// Whether it is about to be written down how the person can be told how the run ended.
+    pub(in crate::host::executor) fn is_deferring(&self) -> bool {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// What was to be written down while the run was committed. It is asked for once.
     fn late(&self) -> Option<Vec<u8>> {
         self.late.lock().unwrap_or_else(PoisonError::into_inner).take()
