@@ -148,7 +148,7 @@ mod tests {
         examined.reach = Reach { registered: 9, reachable: 8, unreachable };
 
         let told = for_people(&examined, &[], &[], Screen::PLAIN);
-        let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n0 errors";
+        let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n";
         assert!(told.contains(wanted), "{told}");
         assert!(told.ends_with("; registered 9, reachable 8"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
