@@ -345,9 +345,9 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
     if problem.is_none() && (tool["function"]["name"] == PROBE || tool["name"] == PROBE) {
         return deliver(shared.probed.clone().in_form(path)).await;
     }
-    if body["messages"][0]["content"][0]["text"].as_str().is_some_and(|text| text.starts_with(IMAGE_PROBE)) {
+    if asks_for_a_colour(&body) {
         *shared.n_shown.lock().unwrap() += 1;
-        return deliver(Script::says(if shared.sees { "Orange." } else { "I see no image." })).await;
+        return deliver(Script::says(if shared.sees { "Orange." } else { "I see no image." }).in_form(path)).await;
     }
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let refused = problem.or_else(|| (shared.refuses)(messages));
@@ -357,6 +357,13 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
     }
     let script = shared.scripts.lock().unwrap().pop_front();
     deliver(script.unwrap_or_else(|| Script::status(500)).in_form(path)).await
+}
+
+/// Whether it is found out whether the model takes images, in whichever API.
+fn asks_for_a_colour(body: &Value) -> bool {
+    let parts = [&body["messages"], &body["input"]].map(|messages| messages[0]["content"].as_array());
+    let mut texts = parts.into_iter().flatten().flatten().filter_map(|part| part["text"].as_str());
+    texts.any(|text| text.starts_with(IMAGE_PROBE))
 }
 
 async fn deliver(script: Script) -> Response {
