@@ -251,6 +251,14 @@ impl Process {
         tokio::spawn(async move { process.run(event, command, &Keeping::default()).await })
     }
 
+    /// A run whose answer is deferred, and which its process does not end.
+    async fn defers_and_never_ends(&self, event: u64, token: &str, gate: &Gate) {
+        let run = self.begin(event, "wait");
+        gate.reached(1).await;
+        assert!(self.executor.deferred(EventId(event), token).await);
+        run.abort();
+    }
+
     async fn records(&self) -> Vec<serde_json::Value> {
         let kept = Records::list(&*self.store, "trial", Place::Console.scope().as_ref()).await.unwrap();
         kept.into_iter().map(|(_, body)| body).collect()
@@ -380,10 +388,7 @@ async fn a_run_that_is_interrupted_before_its_commit_changed_nothing_and_its_per
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
     let process = Process::start(&folder, &gate).await;
-    let run = process.begin(1, "wait");
-    gate.reached(1).await;
-    assert!(process.executor.deferred(EventId(1), "token 1").await);
-    run.abort();
+    process.defers_and_never_ends(1, "token 1", &gate).await;
     process.end().await;
 
     let next = Process::start(&folder, &gate).await;
@@ -402,10 +407,7 @@ async fn a_run_is_told_of_also_if_the_clock_was_set_back_and_one_that_cannot_be_
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
     let process = Process::start(&folder, &gate).await;
-    let run = process.begin(1, "wait");
-    gate.reached(1).await;
-    assert!(process.executor.deferred(EventId(1), "token 1").await);
-    run.abort();
+    process.defers_and_never_ends(1, "token 1", &gate).await;
     process.end().await;
     // As many as are read at once, and more, of which one has the number of a receipt that is there.
     let database = rusqlite::Connection::open(folder.path().join("candor.db")).unwrap();
@@ -444,10 +446,7 @@ async fn a_run_stays_open_until_its_caller_is_told_or_never_can_be() {
     let gate = Gate::new();
     let process = Process::start(&folder, &gate).await;
     for event in [1, 2] {
-        let run = process.begin(event, "wait");
-        gate.reached(1).await;
-        assert!(process.executor.deferred(EventId(event), "token").await);
-        run.abort();
+        process.defers_and_never_ends(event, "token", &gate).await;
     }
     process.end().await;
 
@@ -463,10 +462,7 @@ async fn of_several_processes_that_close_a_run_one_tells_what_cannot_be_told_twi
     let folder = tempfile::tempdir().unwrap();
     let gate = Gate::new();
     let process = Process::start(&folder, &gate).await;
-    let run = process.begin(1, "wait");
-    gate.reached(1).await;
-    assert!(process.executor.deferred(EventId(1), "once 1").await);
-    run.abort();
+    process.defers_and_never_ends(1, "once 1", &gate).await;
     process.end().await;
 
     let next = Process::start(&folder, &gate).await;

@@ -5,6 +5,7 @@ pub(crate) mod correction;
 mod growing;
 pub(crate) mod offer;
 pub(crate) mod protocol;
+mod schema;
 mod tool_text;
 
 pub use call::{

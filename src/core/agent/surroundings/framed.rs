@@ -1,44 +1,15 @@
-//! Message context for the model, as data: the messages replied to, and the text of attachments.
-//!
-//! All of it is text of others. It goes into one JSON object on one line, behind a sentence of the host that says that
-//! it is data: a line of its own, which might read as an instruction or as the host's, cannot come of it. Each piece
-//! has a bound, and all of them together may have a third of the model's context:
-//!
-//! | piece | how many | each at most |
-//! | --- | --- | --- |
-//! | messages in the chain of replies, the nearest first | [`QUOTED_MAX`] | [`QUOTED_LENGTH_MAX`] characters |
-//! | text files that are read | [`FILES_MAX`] | [`FILE_BYTES_MAX`] bytes, and what is left of the third |
-//! | pictures, if the model takes them | [`PICTURES_MAX`] | their tokens, if that much is left of the third |
-//! | names of people, places and files | | [`NAME_LENGTH_MAX`] characters |
-//!
-//! What is cut or cannot be shown is named, to the model here and to people in the record of the turn.
+//! Frames what stands around the words of a turn as data, within its bounds.
 
 use std::time::{Duration, SystemTime};
 
-use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
+use super::around::{FILES_NAMED_MAX, NAME_LENGTH_MAX, QUOTED_LENGTH_MAX, QUOTED_MAX, Surroundings};
+use super::file::{FILES_MAX, FileContent, ReadFile, Unread};
 use crate::agent::mark::HOST;
-use crate::inbound::{
-    AttachedFile, EventId, NoPicture, PICTURE_BYTES_MAX, Picture, Quoted, QuotedAuthor, QuotedMessage,
-};
+use crate::inbound::{Picture, Quoted, QuotedAuthor, QuotedMessage};
 use crate::record::GivenPiece;
 use crate::text::{first_bytes, one_line, shortened};
-
-/// The most messages that are read up a chain of replies.
-pub const QUOTED_MAX: usize = 6;
-/// The longest text of one of them that is shown, in characters.
-pub const QUOTED_LENGTH_MAX: usize = 2_000;
-/// The most text files of one turn that are read.
-pub const FILES_MAX: usize = 5;
-/// The most pictures of one turn that are shown.
-pub const PICTURES_MAX: usize = 4;
-/// The most files that are named.
-pub const FILES_NAMED_MAX: usize = 20;
-/// The largest text file that is read, in bytes.
-pub const FILE_BYTES_MAX: u64 = 512 * 1024;
-/// The longest name that is shown, in characters.
-pub const NAME_LENGTH_MAX: usize = 100;
 
 /// The bytes of a token.
 const BYTES_A_TOKEN: usize = 3;
@@ -53,182 +24,6 @@ const ASKED_AGAIN: &str = "This was asked before, and another answer is wanted."
 /// Unicode's line and paragraph separators, which are a line break to some readers.
 const LINE_BREAKS: [char; 2] = ['\u{2028}', '\u{2029}'];
 
-/// What stands around the words of one turn. Untrusted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Surroundings {
-    /// The messages in the chains of replies, the nearest first.
-    pub quoted: Vec<Quoted>,
-    /// The files, in order.
-    pub files: Vec<ReadFile>,
-    /// What no model can be shown, in words: `a sticker "wave"`.
-    pub unseen: Vec<String>,
-    /// Whether the same was asked before.
-    pub is_asked_again: bool,
-}
-
-/// The names of a place, as far as they are known. Untrusted: people gave them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlaceNames {
-    /// The guild.
-    pub guild: Option<String>,
-    /// The channel; of a thread, the one that it belongs to.
-    pub channel: Option<String>,
-    /// The thread's title.
-    pub thread: Option<String>,
-}
-
-/// Looks up what stands around a message, where it was sent.
-#[async_trait]
-pub trait ContextSource: Send + Sync {
-    /// How the place of the message is called, as far as it is known.
-    async fn names(&self) -> PlaceNames;
-    /// An earlier message of the same place.
-    async fn message(&self, id: EventId) -> Quoted;
-    /// The text of a file.
-    async fn file(&self, file: &AttachedFile) -> Result<String, Unread>;
-    /// The bytes of a picture's file, at most [`PICTURE_BYTES_MAX`].
-    async fn picture(&self, file: &AttachedFile) -> Result<Vec<u8>, Unread>;
-}
-
-/// A file of the message, or of the one that it replies to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadFile {
-    /// The file.
-    pub file: AttachedFile,
-    /// What was read of it.
-    pub content: FileContent,
-}
-
-/// What was read of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileContent {
-    /// Its text, whole.
-    Text(String),
-    /// The picture that it is.
-    Picture(Picture),
-    /// Nothing.
-    Unread(Unread),
-}
-
-/// Why a file was not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
-    /// It is a picture, and the model takes none.
-    Image,
-    /// It is of a type that is no text and no picture.
-    NoText,
-    /// It is larger than [`FILE_BYTES_MAX`], or a picture larger than [`PICTURE_BYTES_MAX`].
-    TooLarge,
-    /// It has too many pixels.
-    TooManyPixels,
-    /// It is said to be a picture, and cannot be read as one.
-    NoPicture,
-    /// It was not read in time.
-    Late,
-    /// There is no room for it in the model's context.
-    NoRoom,
-    /// So many others came before it.
-    TooMany,
-    /// Discord did not give it.
-    Unreachable,
-    /// It is not what the message said: longer, or no UTF-8.
-    Changed,
-}
-
-impl Unread {
-    /// For the model.
-    fn told(self) -> &'static str {
-        match self {
-            Self::Image => "an image, which you cannot see",
-            Self::NoText => "no text file, so you cannot read it",
-            Self::TooLarge => "too large for you to read",
-            Self::TooManyPixels => "an image with too many pixels for you to see",
-            Self::NoPicture => "not shown: it is said to be an image, and cannot be read as one",
-            Self::Late => "not read: it took too long",
-            Self::NoRoom => "an image, for which you have no room",
-            Self::TooMany => "not read: too many files",
-            Self::Unreachable => "not read: it could not be fetched",
-            Self::Changed => "not read: it is not the file that it was announced as",
-        }
-    }
-
-    /// The stable name, in the record of a turn.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::NoText => "no-text",
-            Self::TooLarge => "too-large",
-            Self::TooManyPixels => "too-many-pixels",
-            Self::NoPicture => "no-picture",
-            Self::Late => "late",
-            Self::NoRoom => "no-room",
-            Self::TooMany => "too-many",
-            Self::Unreachable => "unreachable",
-            Self::Changed => "changed",
-        }
-    }
-}
-
-impl From<NoPicture> for Unread {
-    fn from(why: NoPicture) -> Self {
-        match why {
-            NoPicture::Unreadable => Self::NoPicture,
-            NoPicture::TooManyPixels => Self::TooManyPixels,
-            NoPicture::Late => Self::Late,
-        }
-    }
-}
-
-/// Whether a file is a picture, by what the message says of it.
-pub fn is_picture(file: &AttachedFile) -> bool {
-    file.media_type.as_deref().is_some_and(|media_type| media_type.starts_with("image/"))
-}
-
-/// Why a picture is not worth fetching, for a model that takes pictures. `before`: how many were read before it.
-pub fn unread_picture(file: &AttachedFile, before: usize) -> Option<Unread> {
-    match file.bytes {
-        bytes if PICTURE_BYTES_MAX < bytes => Some(Unread::TooLarge),
-        _ if PICTURES_MAX <= before => Some(Unread::TooMany),
-        _ => None,
-    }
-}
-
-/// Why a file that is no picture is not worth fetching, by what the message says of it. `before`: how many were read
-/// before it.
-pub fn unread(file: &AttachedFile, before: usize) -> Option<Unread> {
-    let media_type = file.media_type.as_deref().unwrap_or_default();
-    let kind = media_type.split(';').next().unwrap_or_default().trim();
-    let named_as_text = || {
-        let extension = file.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        extension.is_some_and(|extension| TEXT_EXTENSIONS.contains(&extension.as_str()))
-    };
-    let is_text = kind.starts_with("text/") || TEXT_TYPES.contains(&kind) || kind.is_empty() && named_as_text();
-    match file.bytes {
-        _ if !is_text => Some(Unread::NoText),
-        FILE_BYTES_MAX.. => Some(Unread::TooLarge),
-        _ if FILES_MAX <= before => Some(Unread::TooMany),
-        _ => None,
-    }
-}
-
-/// Media types outside of `text/` that are text.
-const TEXT_TYPES: [&str; 8] = [
-    "application/json",
-    "application/xml",
-    "application/toml",
-    "application/yaml",
-    "application/x-yaml",
-    "application/javascript",
-    "application/x-sh",
-    "application/sql",
-];
-
-/// Extensions of text files of which Discord knows no type.
-const TEXT_EXTENSIONS: [&str; 24] = [
-    "c", "cfg", "conf", "cpp", "cs", "diff", "go", "h", "hs", "ini", "java", "kt", "lock", "log", "lua", "md", "patch",
-    "py", "rb", "rs", "sh", "toml", "ts", "yml",
-];
-
 /// The pieces as the model is shown them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Framed {
@@ -241,11 +36,6 @@ pub struct Framed {
 }
 
 impl Surroundings {
-    /// Whether there are pictures to show.
-    pub fn has_pictures(&self) -> bool {
-        self.files.iter().any(|read| matches!(read.content, FileContent::Picture(_)))
-    }
-
     /// The pieces within so many bytes, the nearest messages first. `sees`: whether the model takes pictures.
     pub fn framed(&self, bytes: usize, now: SystemTime, sees: bool) -> Framed {
         let mut frame = Frame { left: bytes, sees, pictures: Vec::new(), pieces: Vec::new() };
@@ -270,18 +60,6 @@ impl Surroundings {
         let texts: Vec<_> = again.into_iter().chain(text).collect();
         Framed { text: texts.join("\n"), pictures: frame.pictures, pieces: frame.pieces }
     }
-
-    /// What the model is told of this turn's files in later ones, in which it is not shown them again.
-    pub fn later(&self) -> Option<String> {
-        let names: Vec<_> = self.files.iter().take(FILES_MAX).map(|read| quoted_name(&read.file.name)).collect();
-        (!names.is_empty()).then(|| format!("with the file {}, not shown to you again", names.join(", ")))
-    }
-}
-
-/// A name as data in a line of the host's.
-fn quoted_name(name: &str) -> String {
-    let name = one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace(['"', ';'], "'");
-    format!("\"{name}\"")
 }
 
 /// The pieces so far.
@@ -408,6 +186,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
+    use crate::inbound::{AttachedFile, EventId};
 
     const NOW: SystemTime = UNIX_EPOCH;
 
@@ -533,29 +312,6 @@ mod tests {
         assert_eq!(framed.text.matches(HOST).count(), 1);
         assert_eq!(shown["replies_to"][0]["text"], evil.replace(HOST, "(host)").replace(LINE_BREAKS, " "));
         assert!(!around.later().unwrap().contains(['\n', ';']) && !around.later().unwrap().contains(HOST));
-    }
-
-    #[test]
-    fn only_texts_of_a_sensible_size_are_fetched() {
-        let cases = [
-            (file("a.txt", Some("text/plain; charset=utf-8"), 5), 0, None),
-            (file("a.json", Some("application/json"), 5), 0, None),
-            (file("a.rs", None, 5), 4, None),
-            (file("main.RS", None, FILE_BYTES_MAX - 1), 0, None),
-            (file("a.rs", None, 5), FILES_MAX, Some(Unread::TooMany)),
-            (file("a.txt", Some("text/plain"), 25_000_000), 0, Some(Unread::TooLarge)),
-            (file("a.png.txt", Some("application/pdf"), 5), 0, Some(Unread::NoText)),
-            (file("a", None, 5), 0, Some(Unread::NoText)),
-        ];
-        for (file, before, expected) in cases {
-            assert_eq!(unread(&file, before), expected, "{file:?}");
-            assert!(!is_picture(&file), "{file:?}");
-        }
-        let picture = |bytes| file("a.txt", Some("image/png"), bytes);
-        assert!(is_picture(&picture(5)));
-        assert_eq!(unread_picture(&picture(PICTURE_BYTES_MAX), PICTURES_MAX - 1), None);
-        assert_eq!(unread_picture(&picture(PICTURE_BYTES_MAX), PICTURES_MAX), Some(Unread::TooMany));
-        assert_eq!(unread_picture(&picture(25_000_000), 0), Some(Unread::TooLarge));
     }
 
     #[test]

@@ -1,0 +1,88 @@
+//! The JSON Schema of a tool's arguments: whole, as calls are checked against it, and as a model is shown it.
+
+use serde_json::{Map, Value, json};
+
+use crate::contract::{Choice, OptionKind, OptionSpec};
+
+/// Bounds beyond this only say what a number can be at all: 2^32 - 1, the largest of Rust's `u32`.
+const FAR: f64 = 4_294_967_295.0;
+
+/// The JSON Schema of a command's arguments as in force: the handler's signature, narrowed by the manifest. Users,
+/// channels, roles and files are left out: a model cannot name any.
+pub(super) fn schema(options: &[OptionSpec]) -> Value {
+    let options: Vec<_> = options.iter().filter(|option| !option.kind.is_entity()).collect();
+    let properties: Map<_, _> = options.iter().map(|option| (option.name.clone(), property(option))).collect();
+    let required: Vec<_> = options.iter().filter(|option| option.required).map(|option| &option.name).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// The schema as sent to the model, which is shorter: without the optional arguments that are not `is_listed`, without
+/// descriptions unless `is_described`, and without bounds that exclude nothing.
+pub(super) fn shown(schema: &Value, is_described: bool, is_listed: impl Fn(&str) -> bool) -> Value {
+    let mut shown = schema.clone();
+    let Some(object) = shown.as_object_mut() else { return shown };
+    object.remove("additionalProperties");
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if required.is_empty() {
+        object.remove("required");
+    }
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| is_listed(name) || required.iter().any(|known| known == name));
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.retain(|key, value| match key.as_str() {
+                "minLength" | "maxLength" => false,
+                "minimum" => value.as_f64().is_some_and(|bound| 1.0 < bound || -FAR < bound && bound < 0.0),
+                "maximum" => value.as_f64().is_some_and(|bound| bound < FAR),
+                "description" => !is_described,
+                _ => true,
+            });
+        }
+    }
+    shown
+}
+
+fn property(option: &OptionSpec) -> Value {
+    let mut property = Map::new();
+    let kind = match &option.kind {
+        OptionKind::String { min_length, max_length, choices } => {
+            set(&mut property, "minLength", *min_length);
+            set(&mut property, "maxLength", *max_length);
+            set(&mut property, "enum", values(choices));
+            "string"
+        }
+        OptionKind::Integer { min, max, choices } => {
+            set(&mut property, "minimum", *min);
+            set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
+            "integer"
+        }
+        OptionKind::Number { min, max, choices } => {
+            set(&mut property, "minimum", *min);
+            set(&mut property, "maximum", *max);
+            set(&mut property, "enum", values(choices));
+            "number"
+        }
+        OptionKind::Boolean => "boolean",
+        OptionKind::User
+        | OptionKind::Channel { .. }
+        | OptionKind::Role
+        | OptionKind::Mentionable
+        | OptionKind::Attachment
+        | OptionKind::Message => "object",
+    };
+    property.insert("type".to_owned(), kind.into());
+    property.insert("description".to_owned(), option.description.as_str().into());
+    Value::Object(property)
+}
+
+/// The allowed values, if only some are.
+fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
+    let values: Vec<_> = choices.iter().map(|choice| choice.value.clone().into()).collect();
+    (!values.is_empty()).then_some(values)
+}
+
+fn set<T: Into<Value>>(property: &mut Map<String, Value>, key: &str, value: Option<T>) {
+    if let Some(value) = value {
+        property.insert(key.to_owned(), value.into());
+    }
+}
