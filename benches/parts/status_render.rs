@@ -15,10 +15,6 @@ use candor_core::reply::chart::svg;
 use candor_core::reply::{Chart, Series};
 use candor_modules::status;
 
-fn main() {
-    divan::main();
-}
-
 /// A metrics file with this many groups of ten metrics each.
 fn live(n_groups: usize) -> (TempDir, LiveMetrics) {
     let group: Map<_, _> = (0..10).map(|n| (format!("metric_{n}_bytes"), json!(n * 1_000_000))).collect();

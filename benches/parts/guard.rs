@@ -47,10 +47,6 @@ const BRACKETS: &str = "{\"a\n\n";
 /// Marks of code and emphasis that nothing closes.
 const MARKS: &str = "*/`\"(/a ``";
 
-fn main() {
-    divan::main();
-}
-
 #[divan::bench(args = LENGTHS)]
 fn turn_of_plain_words(bencher: Bencher<'_, '_>, length: usize) {
     turn(bencher, PLAIN, length);

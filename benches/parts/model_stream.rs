@@ -22,10 +22,6 @@ use candor_core::settings::ModelSettings;
 
 const PIECES: [usize; 3] = [1_000, 5_000, 25_000];
 
-fn main() {
-    divan::main();
-}
-
 /// Every event is a chunk of its own.
 #[divan::bench(args = PIECES, sample_count = 20)]
 fn words_in_pieces(bencher: Bencher<'_, '_>, n_pieces: usize) {

@@ -20,10 +20,6 @@ use candor_core::router::classify;
 /// Discord's limit of 100 commands, with one built-in command.
 const COMMANDS: usize = 99;
 
-fn main() {
-    divan::main();
-}
-
 #[divan::bench(args = [
     "what's our status?",
     "/h42",
