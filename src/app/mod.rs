@@ -9,6 +9,7 @@ mod online;
 mod reload;
 mod starting;
 mod tool_server;
+mod trial;
 
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
@@ -18,3 +19,4 @@ pub use exit::{Exit, Failure};
 pub use online::{AskedModel, ask_models};
 pub use reload::{ReloadState, Reloader};
 pub use starting::Starting;
+pub use trial::{Trial, Tried};

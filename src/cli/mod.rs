@@ -4,14 +4,14 @@ mod backup;
 mod check;
 mod controls;
 mod doctor;
-mod handover;
 mod health;
 mod privacy;
+mod process;
 mod receipts;
 mod run;
 mod setup;
-mod signals;
 mod sync;
+mod trial;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -40,8 +40,8 @@ Environment:
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
-Exit codes: 0 fine, 1 failed, `receipts verify` found a change or `console -c` has no answer,
-2 `sync --plan` found differences, 69 something outside is not available, 78 something is set up wrong";
+Exit codes: 0 fine, 1 failed, `receipts verify` found a change, `console -c` has no answer,
+or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is not available, 78 something is set up wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -58,6 +58,8 @@ enum Command {
         #[arg(short = 'c', long = "command", value_name = "LINE", allow_hyphen_values = true)]
         lines: Vec<String>,
     },
+    /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
+    Try(trial::Try),
     /// Connect to Discord and serve until stopped
     Run,
     /// Check settings and modules, and report every problem at once
@@ -153,7 +155,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     if matches!(cli.command, Command::Run | Command::Sync { .. } | Command::Doctor { .. }) {
-        handover::take_token_out(&arguments);
+        process::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
     let ended = match cli.command {
@@ -170,6 +172,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
         Command::Console { lines } => run::console(config, lines),
+        Command::Try(what) => trial::try_commands(config, what),
         Command::Run => run::discord(config),
         Command::Sync { plan, guild, format } => {
             sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })

@@ -10,8 +10,7 @@ use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
 use crate::app::{App, Examined, Exit, Failure, Starting, examine, examine_deployment};
-use crate::cli::handover;
-use crate::cli::signals::{Hangup, reload_on_hangup, stop_on_signal};
+use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
 use crate::edges::telemetry::Log;
@@ -59,7 +58,7 @@ fn refuse(found: &[Failure]) -> Result<(), Failure> {
 /// The token and the proxy that the environment names. `insecure`: the token may go to a proxy unencrypted.
 pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), Failure> {
     let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
-    if handover::is_set() {
+    if token_stays_readable() {
         warn!("DISCORD_TOKEN stays readable in this process's environment: give the token by a file");
     }
     let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref(), insecure)

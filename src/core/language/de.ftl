@@ -333,6 +333,16 @@ console-yes = j ja
 # Was außer `n` und `no` noch Nein heißt.
 console-no = n nein
 
+## `candor try`
+
+# Was die Person einen Stellvertreter des Chatmodells bittet, der dann den Befehl aufruft. $line ist der Befehl, wie er
+# eingegeben wurde.
+try-asks-model = Bitte führe das aus: { $line }
+try-no-tool = Das kann kein Chatmodell aufrufen: { $line }. Es ist kein Befehl, oder sein Manifest hat kein `tool`.
+try-model-words = Hier würde ein Modell eigene Worte schreiben.
+# $told ist JSON, wie ein Modell es liest.
+try-model-told = was dem Modell gesagt wird: { $told }
+
 ## Auf Discord
 
 interaction-entry-point = Der Befehl, der die Aktivität dieser App öffnet, ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.

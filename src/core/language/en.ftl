@@ -334,6 +334,15 @@ console-yes = y yes
 # What else means no, besides `n` and `no`.
 console-no = n no
 
+## `candor try`
+
+# What the person asks a stand-in for a chat model, which then calls the command. $line is the command as it was typed.
+try-asks-model = Please run this: { $line }
+try-no-tool = No chat model can call this: { $line }. It is no command, or its manifest has no `tool`.
+try-model-words = Here a model would write its own words.
+# $told is JSON, as a model reads it.
+try-model-told = what the model is told: { $told }
+
 ## On Discord
 
 interaction-entry-point = The command that opens this app's activity is no longer in use, so nothing happened. `/help` lists what there is.

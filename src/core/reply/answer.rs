@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::language::Language;
-use crate::record::{Receipt, Source, TurnId};
+use crate::record::{Outcome, Receipt, Source, TurnId};
 use crate::reply::chart::{Chart, Png};
 use crate::reply::control::Control;
 
@@ -134,6 +134,11 @@ impl Answer {
 
     fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {
         Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new() }, shown: None }
+    }
+
+    /// Whether a command gave it that did what was asked.
+    pub fn is_of_done_command(&self) -> bool {
+        matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done)
     }
 
     /// The same answer for other people.

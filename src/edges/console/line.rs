@@ -47,6 +47,27 @@ pub(super) enum Typed {
     End,
 }
 
+/// What answers the questions of a session that is given its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replies {
+    /// Nothing: every question stays open, and nothing that asks first runs.
+    Nobody,
+    /// The next line of standard input.
+    Typed,
+    /// Yes, always.
+    Yes,
+}
+
+impl Replies {
+    pub(super) fn lines(self) -> Lines {
+        match self {
+            Self::Nobody => Lines::always(None),
+            Self::Typed => Lines::start(None),
+            Self::Yes => Lines::always(Some("yes".to_owned())),
+        }
+    }
+}
+
 /// The lines, as they come. The thread reads the next one only when asked: the prompt appears below the answer, and
 /// piped input is not read ahead.
 pub(super) struct Lines {
@@ -67,10 +88,15 @@ impl Lines {
         Self { ask, typed }
     }
 
-    /// Lines that nobody types: there are none.
-    pub(super) fn none() -> Self {
-        let (ask, _) = mpsc::unbounded_channel();
-        let (_, typed) = mpsc::unbounded_channel();
+    /// The same line whenever one is asked for, or without one the end of input.
+    pub(super) fn always(line: Option<String>) -> Self {
+        let (ask, mut asked) = mpsc::unbounded_channel();
+        let (sender, typed) = mpsc::unbounded_channel();
+        if let Some(line) = line {
+            tokio::spawn(async move {
+                while asked.recv().await.is_some() && sender.send(Ok(Typed::Line(line.clone()))).is_ok() {}
+            });
+        }
         Self { ask, typed }
     }
 

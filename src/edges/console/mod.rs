@@ -14,6 +14,8 @@ mod screen;
 mod terminal;
 mod wrap;
 
-pub use prompt::{Session, run, run_lines};
+pub use line::Replies;
+pub use prompt::{Session, Talk, run, run_lines};
 pub use render::{broken, render};
 pub use screen::Screen;
+pub use terminal::tell;

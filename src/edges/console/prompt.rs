@@ -3,13 +3,14 @@
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::console::line::{LINE_LENGTH_MAX, Lines, Prompter, Typed};
+use crate::edges::console::line::{LINE_LENGTH_MAX, Lines, Prompter, Replies, Typed};
 use crate::edges::console::render::{broken, render};
 use crate::edges::console::screen::Screen;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
@@ -18,7 +19,7 @@ use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
-use candor_core::record::{Outcome, TurnId};
+use candor_core::record::TurnId;
 use candor_core::reply::{Answer, Author, PreparedCall, Provenance};
 
 /// A terminal or a pipe, and the bot that answers it.
@@ -53,7 +54,7 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<()> {
         history: session.history.clone(),
         runtime: Handle::current(),
     });
-    let mut talk = Talk::new(&session, caller, Lines::start(prompter));
+    let mut talk = Talk::with(&session, caller, Lines::start(prompter));
     let mut n_cleared = 0;
     loop {
         let typed = talk.terminal.next().await?;
@@ -75,7 +76,7 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<()> {
 
 /// Answers these lines and nothing else. Says whether each was answered: by a command that is done, or by the model.
 pub async fn run_lines(lines: Vec<String>, session: Session<'_>) -> io::Result<bool> {
-    let mut talk = Talk::new(&session, caller(session.language), Lines::none());
+    let mut talk = Talk::new(&session, Replies::Nobody);
     let mut are_answered = true;
     for line in lines {
         if session.shutdown.is_cancelled() {
@@ -98,7 +99,7 @@ fn caller(language: Language) -> Caller {
 }
 
 /// A conversation, line by line.
-struct Talk {
+pub struct Talk {
     dispatcher: Arc<Dispatcher>,
     caller: Caller,
     language: Language,
@@ -109,14 +110,35 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(session: &Session<'_>, caller: Caller, lines: Lines) -> Self {
-        let language = session.language;
-        let terminal = Terminal { lines: Mutex::new(lines), language, shutdown: session.shutdown.clone() };
+    /// A conversation that is given its lines.
+    pub fn new(session: &Session<'_>, replies: Replies) -> Self {
+        Self::with(session, caller(session.language), replies.lines())
+    }
+
+    fn with(session: &Session<'_>, caller: Caller, lines: Lines) -> Self {
+        let (language, shutdown) = (session.language, session.shutdown.clone());
+        let terminal = Terminal { lines: Mutex::new(lines), language, shutdown, n_done: AtomicUsize::new(0) };
         Self { dispatcher: session.dispatcher.clone(), caller, language, terminal, last: EventId(0), offered: None }
     }
 
-    /// Answers one line, and says whether that is an answer: no refusal and no failure.
-    async fn answer(&mut self, text: String) -> io::Result<bool> {
+    /// The person that talks.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// How many commands that a model called are done.
+    pub fn n_done(&self) -> usize {
+        self.terminal.n_done.load(Ordering::Relaxed)
+    }
+
+    /// A line as a message, to see what it is. It is not answered.
+    pub fn typed(&self, text: String) -> Inbound {
+        message(self.last, self.caller.clone(), text)
+    }
+
+    /// Answers one line, and says whether that is an answer: no refusal and no failure. Fails if nothing can be
+    /// printed.
+    pub async fn answer(&mut self, text: String) -> io::Result<bool> {
         self.last = next_event(self.last);
         let mut taken = None;
         let inbound = match self.offered.take() {
@@ -150,7 +172,7 @@ impl Talk {
 /// Whether an answer is one: of a command that is done, or of the model.
 fn is_answered(answer: &Answer) -> bool {
     match &answer.provenance {
-        Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
+        Provenance::Command(_) => answer.is_of_done_command(),
         Provenance::Turn(facts) => facts.author == Author::Model,
         Provenance::Host => false,
     }

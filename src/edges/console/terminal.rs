@@ -1,6 +1,7 @@
 //! The surface of a chat turn at the terminal.
 
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use tokio::sync::Mutex;
@@ -20,6 +21,8 @@ pub(super) struct Terminal {
     pub(super) lines: Mutex<Lines>,
     pub(super) language: Language,
     pub(super) shutdown: CancellationToken,
+    /// How many commands that a model called are done.
+    pub(super) n_done: AtomicUsize,
 }
 
 impl Terminal {
@@ -44,6 +47,9 @@ impl Surface for Terminal {
     }
 
     async fn ran(&self, answer: &Answer) -> bool {
+        if answer.is_of_done_command() {
+            self.n_done.fetch_add(1, Ordering::Relaxed);
+        }
         print(&render(answer, self.language, Screen::of_output())).is_ok()
     }
 
@@ -83,7 +89,7 @@ pub(crate) fn is_no(line: &str, language: Language) -> bool {
 }
 
 /// Prints a sentence of the host, indented and broken between words.
-pub(super) fn tell(text: &str) -> io::Result<()> {
+pub fn tell(text: &str) -> io::Result<()> {
     print(&beside(text, Screen::of_output()))
 }
 

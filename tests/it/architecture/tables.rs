@@ -275,6 +275,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("sqlx", &["edges::store"], "speaks to PostgreSQL"),
     ("strsim", &["core::text"], "says how near two names are"),
     ("sysinfo", &["edges::host_metrics"], "measures this machine and this process"),
+    ("tempfile", &["app"], "makes the folder of a trial, and removes it"),
     ("terminal_size", &["edges::console"], "asks a terminal how wide it is"),
     ("thiserror", &["core", "edges"], "gives an error its sentence"),
     (

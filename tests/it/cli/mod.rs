@@ -11,3 +11,4 @@ mod readme;
 mod receipts;
 mod startup;
 mod sync;
+mod try_command;

@@ -27,8 +27,7 @@ use crate::host::CrashPoint;
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
-use candor_core::record::Outcome;
-use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::reply::{Answer, Audience};
 
 /// Timeout of the first try of a callback: it leaves time for another within the 3 s.
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
@@ -141,11 +140,7 @@ impl<'a> Delivery<'a> {
 
     /// Whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
-        let is_done = match &answer.provenance {
-            Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
-            Provenance::Turn(_) | Provenance::Host => false,
-        };
-        self.shown == Placement::InPlace && is_done
+        self.shown == Placement::InPlace && answer.is_of_done_command()
     }
 
     fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {

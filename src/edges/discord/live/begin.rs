@@ -15,8 +15,7 @@ use crate::edges::discord::rest::{Rest, twice};
 use crate::host::LiveMessage;
 use candor_core::inbound::{ChannelId, Interaction, Place};
 use candor_core::language::say;
-use candor_core::record::Outcome;
-use candor_core::reply::{Answer, Audience, Provenance, clock_time};
+use candor_core::reply::{Answer, Audience, clock_time};
 
 /// A live answer whose first version is being sent.
 pub(crate) struct PendingLive {
@@ -35,10 +34,7 @@ impl LiveStatus {
         token: &str,
         answer: Answer,
     ) -> (Answer, Option<PendingLive>) {
-        let done = match &answer.provenance {
-            Provenance::Command(receipt) => receipt.facts().outcome == Outcome::Done,
-            Provenance::Turn(_) | Provenance::Host => false,
-        };
+        let done = answer.is_of_done_command();
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
             (Some(false), _) => (self.end(asked, answer).await, None),

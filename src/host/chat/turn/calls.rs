@@ -13,7 +13,7 @@ use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Origin, Outcome, ToolCallEnd};
+use candor_core::record::{Origin, ToolCallEnd};
 use candor_core::reply::{Answer, Audience, Provenance, run_line};
 use candor_core::router::Invocation;
 
@@ -137,9 +137,7 @@ impl Chat {
             None => answer,
         };
         // The model's words are for everybody here: what is for one person it is not told.
-        let is_done =
-            matches!(&answer.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done);
-        let is_for_one = is_done && answer.audience == Audience::Asker;
+        let is_for_one = answer.is_of_done_command() && answer.audience == Audience::Asker;
         let is_private = is_for_one && matches!(asker.place, Place::Guild { .. });
         let text = match is_private {
             true => "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned(),

@@ -25,7 +25,7 @@ const LENGTH_MAX: usize = 4_096;
 
 /// Starts this program anew with these arguments if the environment holds its token, and then does not return. It does
 /// if there is nothing to hand over, if the token is none, of which the start tells, and if the system refuses.
-pub(super) fn take_token_out(arguments: &[OsString]) {
+pub(in crate::cli) fn take_token_out(arguments: &[OsString]) {
     if is_set() {
         // It goes on as it was started; `connection` warns of what stays readable.
         let _refused = start_anew(arguments);
@@ -33,7 +33,7 @@ pub(super) fn take_token_out(arguments: &[OsString]) {
 }
 
 /// Whether the environment still holds a token.
-pub(super) fn is_set() -> bool {
+pub(in crate::cli) fn is_set() -> bool {
     std::env::var_os(TOKEN).is_some_and(|token| !token.is_empty())
 }
 

@@ -14,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What SIGHUP means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hangup {
+pub(in crate::cli) enum Hangup {
     /// The terminal is gone: stop.
     Stops,
     /// Somebody asks for a reload: see [`reload_on_hangup`].
@@ -23,7 +23,7 @@ pub(super) enum Hangup {
 
 /// A token that the first signal from now on cancels. A second one ends the process at once: whoever sends it does not
 /// want to wait for work in progress.
-pub(super) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
+pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failure> {
     let mut signals =
         Signals::listen().map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     let stop = CancellationToken::new();
@@ -41,7 +41,7 @@ pub(super) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken, Failur
 
 /// Has the modules reloaded for each SIGHUP from now on.
 #[cfg(unix)]
-pub(super) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
+pub(in crate::cli) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
     let mut hangups = signal(SignalKind::hangup())
         .map_err(|problem| Failure::unavailable(format!("cannot listen for signals: {problem}")))?;
     tokio::spawn(async move {
@@ -55,7 +55,7 @@ pub(super) fn reload_on_hangup(reloader: Arc<Reloader>) -> Result<(), Failure> {
 
 /// There is no such signal here.
 #[cfg(not(unix))]
-pub(super) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
+pub(in crate::cli) fn reload_on_hangup(_: Arc<Reloader>) -> Result<(), Failure> {
     Ok(())
 }
 

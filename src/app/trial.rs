@@ -1,0 +1,178 @@
+//! Commands tried in a store of their own: as a person types them, or as a chat model would call them.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::build::App;
+use crate::app::examine::Examined;
+use crate::app::exit::Failure;
+use crate::edges::console::{Replies, Session, Talk, tell};
+use candor_core::agent::prompt::TranscriptEntry;
+use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall};
+use candor_core::agent::{Growth, ImageSetting, Model, ModelFailure, OfferedModel, Request, ToolMode, ToolSetting};
+use candor_core::inbound::Place;
+use candor_core::language::{Language, say};
+use candor_core::router::{Route, classify};
+use candor_core::settings::{Settings, StoreSettings};
+
+/// The bot on an empty store, which is removed with it. Its chat model calls what it is told to call.
+pub struct Trial {
+    app: App,
+    model: Arc<OneCall>,
+    _folder: TempDir,
+}
+
+/// What is tried, and how.
+pub struct Tried {
+    /// The commands, as they are typed.
+    pub lines: Vec<String>,
+    /// Whether a chat model calls them.
+    pub as_model: bool,
+    /// What answers the question whether a model may run a command that changes something.
+    pub replies: Replies,
+}
+
+impl Trial {
+    /// Starts the bot that the check found, with its own settings but on a temporary folder.
+    pub async fn start(mut examined: Examined) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new().prefix("candor-try-").tempdir();
+        let folder = folder.map_err(|problem| Failure::unavailable(format!("cannot make a folder: {problem}")))?;
+        examined.settings = examined.settings.map(|settings| on_trial(settings, folder.path()));
+        let language = examined.settings.as_ref().map_or(Language::ENGLISH, |settings| settings.language);
+        let model = Arc::new(OneCall::that_writes(say!(language, "try-model-words")));
+        let app = App::start_with(examined, Some(model.clone())).await?;
+        Ok(Self { app, model, _folder: folder })
+    }
+
+    /// Runs each line, and says whether each was a command that is done.
+    pub async fn run(&self, tried: Tried, stop: &CancellationToken) -> Result<bool, Failure> {
+        self.try_to_run(tried, stop)
+            .await
+            .map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
+    }
+
+    async fn try_to_run(
+        &self,
+        Tried { lines, as_model, replies }: Tried,
+        stop: &CancellationToken,
+    ) -> io::Result<bool> {
+        let language = self.app.settings.language;
+        let history = self.app.settings.store.data_folder().join("console_history");
+        let session = Session { dispatcher: &self.app.dispatcher, language, history, shutdown: stop };
+        let mut talk = Talk::new(&session, replies);
+        let mut are_done = true;
+        for line in lines {
+            if !as_model {
+                are_done &= talk.answer(line).await?;
+                continue;
+            }
+            let call = match self.as_called(&talk, &line) {
+                AsCalled::Call(call) => call,
+                AsCalled::Refused => {
+                    let _is_refusal = talk.answer(line).await?;
+                    are_done = false;
+                    continue;
+                }
+                AsCalled::NoTool => {
+                    tell(&say!(language, "try-no-tool", line = line.as_str()))?;
+                    are_done = false;
+                    continue;
+                }
+            };
+            self.model.will_call(call);
+            let n_before = talk.n_done();
+            let _is_turn = talk.answer(say!(language, "try-asks-model", line = line.as_str())).await?;
+            are_done &= n_before < talk.n_done();
+            for told in self.model.told() {
+                tell(&say!(language, "try-model-told", told = told))?;
+            }
+        }
+        Ok(are_done)
+    }
+
+    /// How a model would run this line.
+    fn as_called(&self, talk: &Talk, line: &str) -> AsCalled {
+        let catalog = self.app.dispatcher.catalog(talk.caller(), Place::Console);
+        let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
+            Route::Command(invocation) => invocation,
+            Route::Chat(_) => return AsCalled::NoTool,
+            _ => return AsCalled::Refused,
+        };
+        match OfferedTool::of(&catalog, &invocation.path) {
+            Some(OfferedTool { name, .. }) => {
+                AsCalled::Call(RawCall { id: None, name, arguments: RawArguments::Object(invocation.arguments) })
+            }
+            None => AsCalled::NoTool,
+        }
+    }
+
+    /// Ends the bot and removes its store.
+    pub async fn close(self) {
+        self.app.close().await;
+    }
+}
+
+/// How a model would run a line.
+enum AsCalled {
+    Call(RawCall),
+    /// It does not run for anybody, and the answer to it says why.
+    Refused,
+    /// It is no command, or one that no model may call.
+    NoTool,
+}
+
+/// The settings, with everything that the bot writes below this folder, and a chat model that asks no server.
+fn on_trial(settings: Settings, folder: &Path) -> Settings {
+    let mut settings = Settings { store: StoreSettings::File(folder.join("candor.db")), ..settings };
+    if settings.host_metrics.enabled {
+        // Else it would write into the file of a bot that runs.
+        settings.status.file = folder.join("live").join("metrics.json");
+    }
+    settings.model_servers.clear();
+    let model = OfferedModel::named("try");
+    let (tools, images) = (ToolSetting::Fixed(ToolMode::Native), ImageSetting::Fixed(false));
+    settings.chat.models = vec![OfferedModel { tools, images, ..model }];
+    settings.chat.fallbacks.clear();
+    settings
+}
+
+/// A chat model that makes the call it is given, and then writes these words.
+struct OneCall {
+    call: Mutex<Option<RawCall>>,
+    words: String,
+    /// What it was told of its calls.
+    told: Mutex<Vec<String>>,
+}
+
+impl OneCall {
+    fn that_writes(words: String) -> Self {
+        Self { call: Mutex::default(), words, told: Mutex::default() }
+    }
+
+    fn will_call(&self, call: RawCall) {
+        *self.call.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
+    }
+
+    fn told(&self) -> Vec<String> {
+        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl Model for OneCall {
+    async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
+        growth.began();
+        if let Some(call) = self.call.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Ok(Completion { calls: vec![call], ..Completion::default() });
+        }
+        if let Some(TranscriptEntry::Result { content, .. }) = request.transcript.messages().last() {
+            self.told.lock().unwrap_or_else(PoisonError::into_inner).push(content.clone());
+        }
+        Ok(Completion { text: self.words.clone(), ..Completion::default() })
+    }
+}

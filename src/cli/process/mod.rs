@@ -1,0 +1,7 @@
+//! What this process is given from outside: its token, and signals.
+
+mod handover;
+mod signals;
+
+pub(super) use handover::{is_set as token_stays_readable, take_token_out};
+pub(super) use signals::{Hangup, reload_on_hangup, stop_on_signal};

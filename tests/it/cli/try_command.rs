@@ -1,0 +1,48 @@
+//! `candor try`: commands on a store of their own, as a person types them and as a chat model calls them.
+
+use crate::support::bot::Folder;
+use crate::support::said::{assert_says, said};
+
+#[test]
+fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
+    let asking = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
+    let not_run = said!("try-no-tool", line = "/help");
+    let cases: [(&str, &[&str], &[&str], i32); 9] = [
+        ("", &["/tasks add title: milk", "/tasks list"], &["Added task 1: milk", "1 · milk", "✓ /tasks list · "], 0),
+        ("", &["/staus", "/status"], &["Unknown command `/staus`", "✓ /status · "], 1),
+        ("", &["/tasks done id: 99"], &["– /tasks done · "], 1),
+        (
+            "",
+            &["--as-model", "/tasks list"],
+            &["✓ /tasks list · ", "│ Here a model would", "generated", "\"tool\":\"tasks_list\",\"outcome\":\"done\""],
+            0,
+        ),
+        // A model may not change anything, unless the operator lets it.
+        ("", &["--as-model", "--yes", "/tasks add title: milk"], &["\"tasks_add\" is not available here"], 1),
+        (asking, &["--as-model", "--yes", "/tasks add title: milk"], &["✓ /tasks add · ", "\"outcome\":\"done\""], 0),
+        // Nobody says yes: standard input is empty.
+        (asking, &["--as-model", "/tasks add title: milk"], &["/tasks add title: \"milk\""], 1),
+        ("", &["--as-model", "/staus"], &["Unknown command `/staus`"], 1),
+        ("", &["--as-model", "/help"], &[&not_run], 1),
+    ];
+    for (settings, arguments, expected, code) in cases {
+        let folder = Folder::empty();
+        std::fs::write(folder.path().join("config.toml"), settings).unwrap();
+        let arguments: Vec<_> = ["try"].iter().chain(arguments).copied().collect();
+        let output = folder.run(&arguments);
+        let said = String::from_utf8(output.stdout.clone()).unwrap();
+        for part in expected {
+            assert_says(&said, *part);
+        }
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}\n{said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        // Nothing of it is kept, and nothing ran behind the model's back.
+        assert!(!folder.path().join("data/candor.db").exists(), "{arguments:?}");
+        assert!(!folder.path().join("data/live").exists(), "{arguments:?}");
+        assert!(code == 0 || !arguments.contains(&"--as-model") || !said.contains('✓'), "{arguments:?}\n{said}");
+    }
+}
