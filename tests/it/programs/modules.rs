@@ -1,6 +1,7 @@
 //! Modules without Rust code, in the folder of a real bot: what the check says of them, and what they answer.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
@@ -81,6 +82,38 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
     for command in ["✓ /uptime", "✓ /greet", "✓ /rules"] {
         assert!(said.contains(command), "{command} in {said}");
     }
+}
+
+#[test]
+fn the_dice_of_the_guide_are_rolled_by_a_server_of_the_official_sdk() {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mcp-servers/python");
+    let Ok(interpreter) = python.join("bin/python3").canonicalize() else {
+        assert!(std::env::var_os("CI").is_none(), "under CI there is the SDK");
+        std::io::stderr().write_all(b"SKIPPED dice of the guide: tests/mcp_servers/install was not run\n").unwrap();
+        return;
+    };
+    let folder = shipped(&["dice"]);
+    let manifest = folder.path().join("modules/dice/module.toml");
+    // The Python that has the SDK, and what that one reads.
+    let program = format!(
+        "program = \"{0}/bin/python3\"\nreads = [\"{0}\", \"{1}\"]",
+        python.display(),
+        interpreter.parent().and_then(Path::parent).unwrap().display()
+    );
+    let text = fs::read_to_string(&manifest).unwrap().replace("program = \"python3\"", &program);
+    fs::write(&manifest, text).unwrap();
+
+    let tried = |arguments: &[&str]| stdout(&folder.run(&[&["try"], arguments].concat()));
+    let said = tried(&["/roll", "/roll dice: 3d6+2", "/roll dice: 1d1"]);
+    let mut lines = said.lines().map(str::trim);
+    let one: u8 = lines.next().unwrap().parse().unwrap();
+    assert!((1..=6).contains(&one), "{said}");
+    let (total, dice) = lines.nth(1).unwrap().split_once(" = ").unwrap();
+    let rolled: Vec<u8> = dice.split(" + ").map(|die| die.parse().unwrap()).collect();
+    assert_eq!((rolled.len(), total.parse().unwrap()), (4, rolled.iter().sum::<u8>()), "{said}");
+    assert!(said.contains("at most 100 of them, of 2 to 1000 sides") && said.contains("– /roll"), "{said}");
+    let by_model = tried(&["--as-model", "/roll dice: 2d6"]);
+    assert!(by_model.contains("✓ /roll") && by_model.contains("\"tool\":\"roll\""), "{by_model}");
 }
 
 #[test]
