@@ -49,7 +49,7 @@ pub trait ContextSource: Send + Sync {
     async fn message(&self, id: EventId) -> Quoted;
     /// The text of a file.
     async fn file(&self, file: &AttachedFile) -> Result<String, Unread>;
-    /// The bytes of a picture's file, at most [`PICTURE_BYTES_MAX`].
+    /// The bytes of a picture's file, at most [`PICTURE_BYTES_MAX`](crate::inbound::PICTURE_BYTES_MAX).
     async fn picture(&self, file: &AttachedFile) -> Result<Vec<u8>, Unread>;
 }
 
