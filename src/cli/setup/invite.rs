@@ -13,9 +13,10 @@ use candor_core::inbound::Permissions;
 
 /// What the bot does in a channel, by Discord's names: it reads what is for it, answers there and in threads, shows a
 /// command's answer as an embed, and attaches charts and long answers.
-const NEEDED: [&str; 6] = [
+const NEEDED: [&str; 7] = [
     "view_channel",
     "send_messages",
+    "create_public_threads",
     "send_messages_in_threads",
     "embed_links",
     "attach_files",
@@ -70,10 +71,11 @@ mod tests {
     #[test]
     fn the_link_asks_for_what_the_bot_does_and_no_more() {
         assert!(NEEDED.iter().all(|name| Permissions::from_name(name).is_some()));
-        // View Channels, Send Messages, Embed Links, Attach Files, Read Message History, Send Messages in Threads.
-        assert_eq!(1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 38, 274_878_024_704_u64);
+        // View Channels, Send Messages, Embed Links, Attach Files, Read Message History, Create Public Threads, Send
+        // Messages in Threads.
+        assert_eq!(1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 35 | 1 << 38, 309_237_763_072_u64);
         let expected = "https://discord.com/oauth2/authorize?client_id=7&scope=bot%20applications.commands&\
-                        permissions=274878024704";
+                        permissions=309237763072";
         assert_eq!(link(7), expected);
     }
 }

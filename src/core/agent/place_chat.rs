@@ -28,6 +28,8 @@ pub struct PlaceChat {
     /// What chat may use here in a day, everybody and every place in it together. It is this place's own: what a place
     /// farther up has counts as well.
     pub day: DayLimits,
+    /// Whether a mention in a channel opens a thread, in which it is answered.
+    pub thread: Option<bool>,
 }
 
 impl PlaceChat {
@@ -43,6 +45,7 @@ impl PlaceChat {
             language: self.language.or(above.language),
             conversation: self.conversation.or(above.conversation),
             day: self.day,
+            thread: self.thread.or(above.thread),
         }
     }
 }

@@ -292,6 +292,12 @@ chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauch
 
 ## Was der Chat verbraucht hat
 
+thread-title = Gespräch mit { $person }
+thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
+thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
+thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.
+thread-forbidden = Ich darf hier keinen Thread eröffnen: Meiner Rolle fehlt die Berechtigung „Öffentliche Threads erstellen“ oder „Kanal ansehen“. Nichts wurde eröffnet.
+thread-failed = Discord hat den Thread nicht eröffnet. Warum, ist nicht bekannt; versuch es gleich noch einmal.
 usage-title = Was der Chat heute verbraucht hat
 usage-resets = Neu beginnt es { $when }. Die Token einer Antwort werden an ihrem Ende gezählt.
 usage-you = Du

@@ -293,6 +293,12 @@ chat-budget-bot = This bot has used up what chat may use in a day. It begins ane
 
 ## What chat used
 
+thread-title = Talk with { $person }
+thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
+thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
+thread-not-allowed = You may not open a thread here: it takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
+thread-forbidden = I may not open a thread here: my role lacks the permission Create Public Threads or View Channel. Nothing was opened.
+thread-failed = Discord did not open the thread. Nothing is known of why; try again in a moment.
 usage-title = What chat used today
 usage-resets = It begins anew { $when }. The tokens of a reply are counted when it ends.
 usage-you = You

@@ -12,6 +12,7 @@ mod module;
 mod privacy;
 mod receipt;
 mod receipts;
+mod thread;
 mod turn;
 mod usage;
 

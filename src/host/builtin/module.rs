@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{calculate, context, help, privacy, receipt, usage};
+use crate::host::builtin::{calculate, context, help, privacy, receipt, thread, usage};
 use candor_core::agent::ToolMode;
 use candor_core::contract::{
     Call, Cleared, ClearedConversation, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion,
@@ -29,6 +29,7 @@ pub fn module() -> NativeModule {
         .handler("receipt", receipt::receipt)
         .handler("privacy-show", privacy::show)
         .handler("privacy-erase", privacy::erase)
+        .handler("thread", thread::thread)
         .handler("usage", usage::usage)
         .handler("calculate", calculate::calculate)
 }

@@ -127,6 +127,16 @@ impl Drop for Waiting<'_> {
 pub(super) struct MessageRate(Mutex<HashMap<UserId, VecDeque<Instant>>>);
 
 impl MessageRate {
+    /// Whether the next message of a person would be counted.
+    pub(super) fn has_room(&self, person: UserId, per_minute: usize) -> bool {
+        let now = Instant::now();
+        let people = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = people
+            .get(&person)
+            .map_or(0, |sent| sent.iter().filter(|sent| now.duration_since(**sent) < MINUTE).count());
+        sent < per_minute
+    }
+
     /// Counts a message, unless the person sent `per_minute` in the last minute: whether it was counted.
     pub(super) fn count(&self, person: UserId, per_minute: usize) -> bool {
         let now = Instant::now();

@@ -14,18 +14,27 @@ use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Whose};
 use candor_core::contract::{
-    Cleared, ClearedConversation, ConversationContext, ModelChoice, ServiceError, ServiceName, Talk, TimeZones,
-    ToolMode,
+    Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
+    TimeZones, ToolMode,
 };
-use candor_core::inbound::{Asking, CallMethod, Caller, Permissions, Place, UserId};
+use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, Permissions, Place, UserId};
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
+
+/// Opens threads where people are.
+#[async_trait]
+pub trait Threads: Send + Sync {
+    /// Opens a thread of this title in a channel; from a message, if one is named. Returns its id.
+    async fn open(&self, channel: ChannelId, from: Option<EventId>, title: &str) -> Result<ChannelId, NoThread>;
+}
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     settings: ChatSettings,
     /// Who asks the modules and knows the commands. It has the services, this one among them, so it is made later.
     around: OnceLock<(Weak<Executor>, Access)>,
+    /// Who opens threads: the edge, which is made later still. Without one there are none.
+    threads: OnceLock<Weak<dyn Threads>>,
     /// How each of them calls tools, and whether it takes images.
     pub(super) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
@@ -45,6 +54,7 @@ impl Talker {
         Self {
             settings: settings.clone(),
             around: OnceLock::new(),
+            threads: OnceLock::new(),
             modes: ToolModes::new(&settings.models),
             conversations,
             queues: Arc::default(),
@@ -57,6 +67,16 @@ impl Talker {
     /// Lets `/context` count what modules tell and which commands a person may use.
     pub fn asks(&self, executor: &Arc<Executor>, access: Access) {
         let _first = self.around.set((Arc::downgrade(executor), access));
+    }
+
+    /// Whether this person sent less than so many messages in the last minute.
+    pub(crate) fn may_send(&self, person: UserId, per_minute: usize) -> bool {
+        self.rate.has_room(person, per_minute)
+    }
+
+    /// Lets `/thread` open threads with this.
+    pub fn opens(&self, threads: Weak<dyn Threads>) {
+        let _first = self.threads.set(threads);
     }
 
     /// What is different in single places.
@@ -216,6 +236,12 @@ impl Talk for Talker {
             n_left_out: seen.n_left_out,
             room: seen.room,
         }))
+    }
+
+    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+        let Place::Guild { channel, .. } = place else { return Err(NoThread::NotHere) };
+        let threads = self.threads.get().and_then(Weak::upgrade).ok_or(NoThread::NotHere)?;
+        threads.open(channel, None, title).await
     }
 
     async fn end_turns(&self, user: UserId) {

@@ -1,11 +1,11 @@
 //! The dispatcher's other methods: tell which answers people saw, and use the buttons under a chat reply.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::host::chat::{Places, ReplyRef, Taken};
+use crate::host::chat::{Places, ReplyRef, Taken, Threads};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place};
@@ -52,6 +52,21 @@ impl Dispatcher {
     /// What is different for chat in single places.
     pub fn places(&self) -> &Places {
         self.chat.talker.places()
+    }
+
+    /// Has threads opened with this.
+    pub fn opens_threads_with(&self, threads: Weak<dyn Threads>) {
+        self.chat.talker.opens(threads);
+    }
+
+    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now.
+    pub fn may_talk(&self, message: &Inbound) -> bool {
+        let (caller, place) = (message.caller(), message.place());
+        if !self.chat.talker.may_send(caller.id, self.access.chat.per_minute) {
+            return false;
+        }
+        let is_admitted = self.access.chat.admits(caller, place, self.access.is_operator(caller, place)).is_ok();
+        is_admitted && !self.access.is_blocked(caller) && self.is_for_the_model(message)
     }
 
     /// Shuts down: messages that wait for a chat turn are refused, with a sentence that says so.

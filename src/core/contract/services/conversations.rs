@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
-use crate::inbound::{Caller, Place, UserId};
+use crate::inbound::{Caller, ChannelId, Place, UserId};
 
 /// Conversations with the chat model.
 #[async_trait]
@@ -20,6 +20,8 @@ pub trait Talk: Send + Sync {
     async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError>;
     /// What the model of this conversation would be shown now. `None` if no model is configured.
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError>;
+    /// Opens a thread of this title in a channel, for a conversation of its own. Returns its id.
+    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread>;
     /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
     async fn end_turns(&self, user: UserId);
 }
@@ -97,6 +99,17 @@ pub struct ClearedConversation {
     pub ended: bool,
     /// What of the conversation it was.
     pub what: Cleared,
+}
+
+/// Why there is no thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoThread {
+    /// There are none in such a place.
+    NotHere,
+    /// The bot lacks a permission for it.
+    Forbidden,
+    /// Discord did not open it.
+    Failed,
 }
 
 /// What of a conversation was cleared.

@@ -16,7 +16,7 @@ mod usage;
 mod workspace;
 
 pub use commands::{CommandBook, OwnCommands};
-pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, Talk, ToolMode};
+pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use error::ServiceError;
 pub use granted::{Effects, InRun, Services};
 pub use metrics::{

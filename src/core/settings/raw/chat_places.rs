@@ -57,6 +57,7 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         time_zone: section.zone("time_zone"),
         language: section.language("language"),
         conversation: conversation(section),
+        thread: section.boolean("thread"),
         day: DayLimits {
             tokens: section.whole("day_tokens", DAY_TOKENS),
             turns: section.whole("day_turns", DAY_TURNS),

@@ -1,7 +1,7 @@
 //! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -149,7 +149,7 @@ impl Edge {
         let running = TaskTracker::new();
         let (settings, kept) = (self.settings.status.live.clone(), self.store.clone());
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
-        Arc::new(Shared {
+        let shared = Arc::new(Shared {
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
@@ -166,7 +166,10 @@ impl Edge {
             reconciler: self.reconciler.clone(),
             gate: Gate::new(self.shutdown.clone()),
             running,
-        })
+        });
+        let threads: Weak<Shared> = Arc::downgrade(&shared);
+        self.dispatcher.opens_threads_with(threads);
+        shared
     }
 
     /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open.

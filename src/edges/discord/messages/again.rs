@@ -14,7 +14,7 @@ use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::host::dispatch::{Plan, ReplyRef};
-use candor_core::inbound::{self, Caller, EventId, Inbound, UserId};
+use candor_core::inbound::{self, Caller, EventId, Inbound, Place, UserId};
 use candor_core::language::say;
 
 /// Discord takes five rows of components. See its documentation, components.
@@ -63,13 +63,19 @@ impl Shared {
         let mut asked = messages.fold(first, joined);
         asked.came_with.asked_again = questions;
         let (id, caller, sent) = (asks.event, asks.caller.clone(), convert::sent(asks.event.0));
-        let inbound = Inbound::Message(inbound::Message { id, caller, sent, ..asked });
+        let place = match asked.place {
+            // The question of a thread stands above it, and is answered in it.
+            Place::Guild { guild, .. } => Place::Guild { guild, channel: inbound::ChannelId(asks.channel.get()) },
+            place @ (Place::Direct { .. } | Place::Console) => place,
+        };
+        let inbound = Inbound::Message(inbound::Message { id, caller, sent, place, ..asked });
         if !self.dispatcher.is_for_the_model(&inbound) {
             return Err(say!(language, "ask-again-no-words"));
         }
         let target = ReplyTarget {
             event: asks.event,
             channel: asks.channel,
+            asked_in: self.stands_in(asks.channel, last).await,
             message: last,
             guild: asks.guild,
             person: asks.caller.id,
@@ -85,9 +91,20 @@ impl Shared {
         }
     }
 
+    /// The channel of a message that is answered in this one: of the message that a thread begins with, the channel
+    /// above it.
+    async fn stands_in(&self, channel: ChannelId, message: MessageId) -> ChannelId {
+        match message.get() == channel.get() {
+            true => self.names.above(&self.rest, channel).await.first().map_or(channel, |&above| ChannelId::new(above)),
+            false => channel,
+        }
+    }
+
     /// A message of whoever asks; `None` if it was deleted.
     async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Message> {
-        let route = Route::ChannelMessage { channel_id: asks.channel, message_id: MessageId::new(id.0.max(1)) };
+        let message_id = MessageId::new(id.0.max(1));
+        let channel_id = self.stands_in(asks.channel, message_id).await;
+        let route = Route::ChannelMessage { channel_id, message_id };
         let answer = self.rest.get(route).await;
         let answer = answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read"));
         let mut message = convert::read_message(answer.ok()?)?;

@@ -31,7 +31,9 @@ impl Shared {
         self.learn_place(&inbound).await;
         let language = self.language_at(inbound.place());
         inbound.speak(language);
-        let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::message(message), bot);
+        let mut target = ReplyTarget::message(message);
+        self.move_to_thread(&mut inbound, &mut target.channel).await;
+        let channel = ChannelSurface::new(&self.rest, self, target, bot);
         if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
             self.proceed(&channel, work, &inbound).await;
         }

@@ -139,8 +139,11 @@ impl<'a> ChannelSurface<'a> {
     pub(super) async fn send_once(&self, post: &Post, part: &str, link: Link) -> Result<MessageId, RequestError> {
         let body = post.created(self.target.event, part);
         let body = match link {
-            Link::Reply => replying(body, (self.target.channel, self.target.message)),
-            Link::None => body,
+            // Of a new thread the message stands above it, in another channel.
+            Link::Reply if self.target.asked_in == self.target.channel => {
+                replying(body, (self.target.channel, self.target.message))
+            }
+            Link::Reply | Link::None => body,
         };
         let is_open = self.is_growing.load(Ordering::Relaxed) && *self.is_open.get_or_init(|| self.begins()).await;
         if is_open && let Err(problem) = self.shared.open_replies.reply_sends(self.target.event, part).await {

@@ -16,7 +16,7 @@ impl ContextSource for ChannelSurface<'_> {
     }
 
     async fn message(&self, id: EventId) -> Quoted {
-        let (channel_id, message_id) = (self.target.channel, MessageId::new(id.0.max(1)));
+        let (channel_id, message_id) = (self.target.asked_in, MessageId::new(id.0.max(1)));
         match self.shared.rest.get(Route::ChannelMessage { channel_id, message_id }).await {
             Ok(message) => match convert::read_message(message) {
                 Some(message) => Quoted::Message(convert::quoted(&message, self.bot)),

@@ -10,8 +10,10 @@ use candor_core::inbound::{EventId, Place, UserId};
 pub(crate) struct ReplyTarget {
     /// The event. Nonces begin with it.
     pub(crate) event: EventId,
-    /// The channel.
+    /// The channel in which it is answered.
     pub(crate) channel: ChannelId,
+    /// The channel of the message: another one if a thread was opened for the answer.
+    pub(crate) asked_in: ChannelId,
     /// The message to reply to.
     pub(crate) message: MessageId,
     /// The guild, if others may read along.
@@ -26,6 +28,7 @@ impl ReplyTarget {
         Self {
             event: EventId(message.id.get()),
             channel: message.channel_id,
+            asked_in: message.channel_id,
             message: message.id,
             guild: message.guild_id,
             person: UserId(message.author.id.get()),
@@ -42,6 +45,7 @@ impl ReplyTarget {
         Self {
             event: EventId(press.id.get()),
             channel: press.channel_id,
+            asked_in: press.channel_id,
             message: press.message.id,
             guild: press.guild_id,
             person: UserId(press.user.id.get()),

@@ -153,6 +153,21 @@ impl Rest {
         posted(self.send(with_body(request, body, files)?).await?)
     }
 
+    /// Opens a thread in a channel; from a message, if one is named. Returns its id.
+    pub(crate) async fn open_thread(
+        &self,
+        channel_id: ChannelId,
+        from: Option<MessageId>,
+        body: &impl Serialize,
+    ) -> Result<ChannelId, RequestError> {
+        let route = match from {
+            Some(message_id) => Route::ChannelMessageThreads { channel_id, message_id },
+            None => Route::ChannelThreads { channel_id },
+        };
+        let opened = posted(self.send(with_body(Request::new(route, LightMethod::Post), body, Vec::new())?).await?)?;
+        Ok(ChannelId::new(opened.id.get()))
+    }
+
     /// Shows in a channel that the bot types, for ten seconds.
     pub(crate) async fn typing(&self, channel_id: ChannelId) -> Result<(), RequestError> {
         self.send(Request::new(Route::ChannelTyping { channel_id }, LightMethod::Post)).await.map(drop)

@@ -6,5 +6,6 @@ pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
 mod state;
+mod threads;
 
 pub(crate) use state::{Never, Shared};

@@ -47,6 +47,11 @@ impl Names {
         PlaceNames { guild: guild.name, channel: above.name, thread: here.name }
     }
 
+    /// Whether a channel is a thread, as far as is known.
+    pub(crate) async fn is_thread(&self, rest: &Rest, channel: ChannelId) -> bool {
+        self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_thread
+    }
+
     /// What a channel belongs to, the nearest first: of a thread its channel, then the category.
     pub(crate) async fn above(&self, rest: &Rest, channel: ChannelId) -> Vec<u64> {
         let here = self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await;

@@ -10,10 +10,10 @@ use crate::host::executor::effects::staged::Staged;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
     ClearedConversation, ConversationContext, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson,
-    LaterCall, Listing, ModelChoice, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk,
-    WorkspaceError, WorkspacePath, Workspaces, Written,
+    LaterCall, Listing, ModelChoice, NoThread, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError,
+    Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
 };
-use candor_core::inbound::{Caller, Place, UserId};
+use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
 /// The services of one run: its changes of records are staged, and its first change of anything else is written down
@@ -184,6 +184,11 @@ impl Talk for Announced<dyn Talk> {
 
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
         self.inner.context(caller, place).await
+    }
+
+    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+        self.flight.begin_outside().await.map_err(|_| NoThread::Failed)?;
+        self.inner.open_thread(place, title).await
     }
 
     async fn end_turns(&self, user: UserId) {

@@ -8,3 +8,4 @@ mod modals;
 mod options;
 mod remind;
 mod status;
+mod thread;

@@ -26,6 +26,8 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
             Ok(Answer::Json(200, thread.unwrap_or_else(channel)))
         }
         ("POST", ["typing"]) => Ok(Answer::Empty),
+        ("POST", ["threads"]) => create_thread(call, &mut world, channel, None),
+        ("POST", ["messages", id, "threads"]) => create_thread(call, &mut world, channel, Some(id)),
         ("POST", ["messages"]) => create_message(call, &mut world, channel),
         ("GET", ["messages", id]) => Ok(Answer::Json(200, message_in(&world, channel, id)?.clone())),
         ("PATCH", ["messages", id]) => {
@@ -42,6 +44,30 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
         }
         _ => Err(Refusal::not_found()),
     }
+}
+
+/// Opens a thread; one that begins with a message has the id of that message.
+fn create_thread(call: &Call<'_>, world: &mut World, channel: &str, from: Option<&str>) -> Outcome {
+    if world.channels.get(channel) == Some(&true) || world.threads.contains_key(channel) {
+        return Err(Refusal::new(400, 50024, "Cannot execute action on this channel type"));
+    }
+    if let Some(id) = from {
+        message_in(world, channel, id)?;
+    }
+    let title = call.body["name"].as_str().unwrap_or_default();
+    if !(1..=100).contains(&title.chars().count()) {
+        let mut problems = Problems::default();
+        problems.add(&Path::default().then("name"), "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.");
+        problems.finish()?;
+    }
+    let id = from.and_then(|id| id.parse().ok()).unwrap_or_else(|| call.state.ids.next());
+    let parent = channel.parse().unwrap_or_default();
+    if world.threads.contains_key(&id.to_string()) {
+        return Err(Refusal::new(400, 160_004, "A thread has already been created for this message"));
+    }
+    world.channels.insert(id.to_string(), false);
+    world.threads.insert(id.to_string(), (parent, title.to_owned()));
+    Ok(Answer::Json(201, payload::thread(id, parent, title)))
 }
 
 fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value, Refusal> {

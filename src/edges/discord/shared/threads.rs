@@ -1,0 +1,144 @@
+//! Opens threads: for `/thread`, and for mentions where `[chat.places]` says so.
+
+use serde_json::json;
+use serenity::all::{ChannelId, GuildId, MessageId};
+use serenity::async_trait;
+use tracing::{info, warn};
+
+use crate::edges::discord::rest::{RequestError, once};
+use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::Threads;
+use candor_core::contract::NoThread;
+use candor_core::inbound::{self, Addressed, EventId, Inbound, Place};
+use candor_core::language::say;
+use candor_core::text::one_line;
+
+/// A thread without a message in front of it is a public one. See Discord's documentation, "Channel", channel types.
+const PUBLIC_THREAD: u64 = 11;
+
+/// The error code of a message that has a thread. See Discord's documentation, "JSON error codes".
+const ALREADY_OPENED: i64 = 160_004;
+
+/// How long a thread is shown as active without a message, in minutes: a day.
+const ARCHIVED_AFTER: u64 = 1_440;
+
+/// The longest title made of a message, in characters. Discord takes 100.
+const TITLE_LENGTH_MAX: usize = 80;
+
+#[async_trait]
+impl Threads for Shared {
+    async fn open(
+        &self,
+        channel: inbound::ChannelId,
+        from: Option<EventId>,
+        title: &str,
+    ) -> Result<inbound::ChannelId, NoThread> {
+        let (id, from) = (ChannelId::new(channel.0.max(1)), from.map(|from| MessageId::new(from.0.max(1))));
+        let mut body = json!({ "name": title, "auto_archive_duration": ARCHIVED_AFTER });
+        if from.is_none() {
+            body["type"] = PUBLIC_THREAD.into();
+        }
+        match once(|| self.rest.open_thread(id, from, &body)).await {
+            Ok(thread) => Ok(inbound::ChannelId(thread.get())),
+            // It is there already: another process with this token was faster.
+            Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => {
+                Ok(inbound::ChannelId(from.get()))
+            }
+            Err(problem) => {
+                warn!(channel.id = %channel.0, error = %problem, "no thread was opened");
+                Err(why(&problem))
+            }
+        }
+    }
+}
+
+/// What a refusal says. See Discord's documentation, "JSON error codes".
+fn why(problem: &RequestError) -> NoThread {
+    match problem {
+        // No access; missing permissions.
+        RequestError::Answer { code: 50_001 | 50_013, .. } => NoThread::Forbidden,
+        // Not in a direct message; not in such a channel; unknown channel.
+        RequestError::Answer { code: 50_003 | 50_024 | 10_003, .. } => NoThread::NotHere,
+        _ => NoThread::Failed,
+    }
+}
+
+impl Shared {
+    /// Moves a mention that the chat model answers into a thread of its own, where `[chat.places]` wants that.
+    /// `answered_in` is the channel of the answer. If there is no thread, it is answered where it was said.
+    pub(crate) async fn move_to_thread(&self, inbound: &mut Inbound, answered_in: &mut ChannelId) {
+        let Inbound::Message(message) = &mut *inbound else { return };
+        let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else { return };
+        if self.dispatcher.places().at(message.place).thread != Some(true) {
+            return;
+        }
+        let name = title(&message.text, message.bot).unwrap_or_else(|| {
+            say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
+        });
+        let (id, person) = (message.id, message.caller.id);
+        // Whoever floods has no place here, and no threads are opened for them.
+        let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return };
+        // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
+        let thread = inbound::ChannelId(id.0);
+        message.place = Place::Guild { guild, channel: thread };
+        let is_open = self.dispatcher.may_talk(inbound)
+            && !self.names.is_thread(&self.rest, *answered_in).await
+            && self.open(channel, Some(id), &one_line(&name, TITLE_LENGTH_MAX)).await.is_ok();
+        match is_open {
+            true => {
+                info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
+                let above = self.names.above(&self.rest, *answered_in).await;
+                self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(above).collect());
+                *answered_in = ChannelId::new(thread.0.max(1));
+            }
+            false => {
+                if let Inbound::Message(message) = inbound {
+                    message.place = Place::Guild { guild, channel };
+                }
+            }
+        }
+    }
+}
+
+/// The title of a thread for these words: their first line with something to read, without mentions of the bot.
+fn title(words: &str, bot: inbound::UserId) -> Option<String> {
+    let words = words.replace(&format!("<@{bot}>"), "").replace(&format!("<@!{bot}>"), "");
+    let mut lines = words.lines().map(|line| one_line(line, TITLE_LENGTH_MAX)).map(|line| line.trim().to_owned());
+    lines.find(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_of_a_thread_is_the_first_line_that_says_something() {
+        let long = "word ".repeat(40);
+        let cases = [
+            ("<@42> how do I bake bread?", Some("how do I bake bread?")),
+            ("<@!42>\n\n  two lines\nand more", Some("two lines")),
+            ("tell <@42> about <@7>", Some("tell  about <@7>")),
+            ("<@42>", None),
+            ("\u{200b}\u{7} <@42>", None),
+        ];
+        for (words, expected) in cases {
+            assert_eq!(title(words, inbound::UserId(42)).as_deref(), expected, "{words:?}");
+        }
+        assert!(title(&long, inbound::UserId(42)).unwrap().chars().count() <= TITLE_LENGTH_MAX);
+    }
+
+    #[test]
+    fn a_refusal_says_why() {
+        let cases = [
+            (403, 50_013, NoThread::Forbidden),
+            (403, 50_001, NoThread::Forbidden),
+            (400, 50_024, NoThread::NotHere),
+            (400, 50_035, NoThread::Failed),
+            (500, 0, NoThread::Failed),
+        ];
+        for (status, code, expected) in cases {
+            assert_eq!(why(&RequestError::Answer { status, code, message: String::new() }), expected, "{code}");
+        }
+        assert_eq!(why(&RequestError::Unreached), NoThread::Failed);
+    }
+}
