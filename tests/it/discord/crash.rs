@@ -2,8 +2,8 @@
 //! What a person saw, what is stored and what is in the ledger agree afterwards. It is killed at random moments, and at
 //! each of the points that [`CrashPoint`] names.
 //!
-//! `CANDOR_CRASH_RUNS` sets how many commands are under way when a process is killed (see docs/store.md), and
-//! `CANDOR_CRASH_SEED` repeats a series.
+//! `CANDOR_CRASH_RUNS` sets how many commands each series of failures has (see docs/store.md), and `CANDOR_CRASH_SEED`
+//! repeats them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use candor::edges::store::Database;
 use candor::host::CrashPoint;
 use candor_core::record::ReceiptId;
 use candor_core::text::shortened;
-use discord_twin::{Interaction, Sent, Twin};
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Sent, Twin};
 use rusqlite::Connection;
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, query_as, query_scalar};
@@ -41,18 +41,35 @@ const FULL: &str = "so nothing was added";
 /// Old enough that the answer is deferred at once.
 const DEFERRED_MS: u64 = 1_500;
 
+/// The commands that are sent in one server, before others are sent in the next: fewer than what a list of tasks holds.
+const IN_ONE_SERVER: usize = 600;
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
+/// The rounds of a series in which this many commands are sent a round.
+fn rounds(a_round: u64) -> u64 {
+    number("CANDOR_CRASH_RUNS").unwrap_or(500).div_ceil(a_round)
+}
+
+fn seed() -> u64 {
+    number("CANDOR_CRASH_SEED").unwrap_or(7)
+}
+
+/// How the processes of a series ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Killed,
+    InOrder,
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn h3_whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
-    let runs = number("CANDOR_CRASH_RUNS").unwrap_or(500);
-    let seed = number("CANDOR_CRASH_SEED").unwrap_or(7);
-    let mut random = seed;
+    let mut random = seed();
     let (folder, twin) = (Folder::with(""), Twin::start().await.unwrap());
     let mut sent = Vec::new();
-    for round in 0..runs.div_ceil(AT_ONCE) {
+    for round in 0..rounds(AT_ONCE) {
         let bot = connected(&folder, &twin).await;
         send(&twin, round, &mut sent);
         // The moment is the point: nothing is waited for.
@@ -64,7 +81,7 @@ async fn h3_whenever_the_bot_is_killed_effects_receipts_and_answers_agree() {
     none_waits(&twin, &sent, |sent| !is_waiting(&twin, sent), &bot).await;
     none_open(async || Stored::in_file(&folder).await.n_intents).await;
     assert!(bot.stop().success());
-    agree(&Stored::in_file(&folder).await, &twin, &sent, seed);
+    agree(&Stored::in_file(&folder).await, &twin, &sent, Ended::Killed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,7 +121,7 @@ async fn at_whatever_point_the_bot_ends_effects_receipts_and_answers_agree() {
     none_waits(&twin, &sent, |sent| !is_waiting(&twin, sent), &bot).await;
     none_open(async || Stored::in_file(&folder).await.n_intents).await;
     assert!(bot.stop().success());
-    agree(&Stored::in_file(&folder).await, &twin, &sent, 0);
+    agree(&Stored::in_file(&folder).await, &twin, &sent, Ended::Killed);
 }
 
 /// Whether the process ends by itself within this time: what follows an answer takes a moment.
@@ -121,8 +138,8 @@ async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_r
     let (folder, twin, mut sent) = (Folder::with(""), Twin::start().await.unwrap(), Vec::new());
     let is_answered = |sent: &Called| shown(&twin, sent).is_some();
     let bot = connected_with(&mut without_file_size_signal(&folder), &twin).await;
-    let mut random = 7;
-    for round in 0..6 {
+    let mut random = seed();
+    for round in 0..rounds(5 * AT_ONCE) {
         send(&twin, 2 * round, &mut sent);
         none_waits(&twin, &sent, is_answered, &bot).await;
         // No file may grow further than this: as good as a full disk. A few commits still fit, or a part of one.
@@ -146,7 +163,7 @@ async fn with_a_full_disk_people_are_told_and_commands_run_again_once_there_is_r
     let bot = connected(&folder, &twin).await;
     none_open(async || Stored::in_file(&folder).await.n_intents).await;
     assert!(bot.stop().success());
-    agree(&Stored::in_file(&folder).await, &twin, &sent, 7);
+    agree(&Stored::in_file(&folder).await, &twin, &sent, Ended::InOrder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,8 +172,8 @@ async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a
     let (folder, twin, mut sent) = (on_server(&server), Twin::start().await.unwrap(), Vec::new());
     let is_answered = |sent: &Called| shown(&twin, sent).is_some();
     let bot = connected(&folder, &twin).await;
-    let mut random = 7;
-    for round in 0..6 {
+    let mut random = seed();
+    for round in 0..rounds(3 * AT_ONCE) {
         send(&twin, 2 * round, &mut sent);
         none_waits(&twin, &sent, is_answered, &bot).await;
         send(&twin, 2 * round + 1, &mut sent);
@@ -176,7 +193,7 @@ async fn a_database_server_that_goes_away_and_comes_back_is_used_again_without_a
     assert!(bot.stop().success());
     // It has ended, so what it left is told at once.
     close_what_is_open(&server, &folder, &twin).await;
-    agree(&Stored::on_server(&server, std::slice::from_ref(&folder)).await, &twin, &sent, 7);
+    agree(&Stored::on_server(&server, std::slice::from_ref(&folder)).await, &twin, &sent, Ended::InOrder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,8 +201,8 @@ async fn of_three_processes_on_one_server_one_is_killed_and_each_command_has_one
     let Some(server) = Server::of_its_own() else { return };
     let (twin, mut sent) = (Twin::start().await.unwrap(), Vec::new());
     let (folders, mut bots) = three_on(&server, &twin).await;
-    let mut random = 7;
-    for round in 0..6 {
+    let mut random = seed();
+    for round in 0..rounds(4 * AT_ONCE) {
         for _ in 0..4 {
             send(&twin, round, &mut sent);
         }
@@ -203,7 +220,7 @@ async fn of_three_processes_on_one_server_one_is_killed_and_each_command_has_one
     let over = "UPDATE leases SET until_ms = 0 WHERE name LIKE 'process %'";
     sqlx::raw_sql(over).execute(&mut connection).await.unwrap();
     close_what_is_open(&server, &folders[0], &twin).await;
-    agree(&Stored::on_server(&server, &folders).await, &twin, &sent, 7);
+    agree(&Stored::on_server(&server, &folders).await, &twin, &sent, Ended::Killed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -228,7 +245,7 @@ async fn of_three_processes_on_one_server_one_answers_each_of_300_commands() {
         let n_answers = replies.iter().filter(|reply| reply.accepted() && reply.text().contains('✓')).count();
         assert_eq!(n_answers, 1, "{replies:#?}");
     }
-    agree(&stored, &twin, &sent, 0);
+    agree(&stored, &twin, &sent, Ended::InOrder);
 }
 
 /// A command that was sent.
@@ -251,7 +268,11 @@ enum What {
 /// Sends commands of every kind, all at once.
 fn send(twin: &Twin, round: u64, sent: &mut Vec<Called>) {
     for n in 0..AT_ONCE {
-        let (file, text, title) = (format!("{n}.txt"), format!("{}.", sent.len()), format!("{round}.{}", sent.len()));
+        let number = sent.len();
+        let server = GUILD_ID + u64::try_from(number / IN_ONE_SERVER).unwrap();
+        // A server has room for 200 files.
+        let file = format!("{server}-{}.txt", number % 150);
+        let (text, title) = (format!("{number}."), format!("{round}.{number}"));
         let add = Interaction::slash("tasks").subcommand("add").option("title", title.clone());
         let write = Interaction::slash("files").subcommand("write").option("path", file.clone());
         let (interaction, what) = match n {
@@ -261,7 +282,7 @@ fn send(twin: &Twin, round: u64, sent: &mut Vec<Called>) {
             3..5 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
             _ => (add, What::Task(title)),
         };
-        sent.push(Called { event: twin.interact(interaction), what });
+        sent.push(Called { event: twin.interact(interaction.in_guild(server, CHANNEL_ID)), what });
     }
 }
 
@@ -441,13 +462,16 @@ fn files(folder: &Path) -> BTreeSet<(String, String)> {
 
 /// Compares what people saw with what is stored.
 #[expect(clippy::print_stdout, reason = "how the runs ended is what a longer series is run for")]
-fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
+fn agree(stored: &Stored, twin: &Twin, sent: &[Called], ended: Ended) {
+    let seed = seed();
     // Effects and receipts.
     assert_eq!(stored.n_intents, 0, "seed {seed}: a run was left open");
     let added = stored.receipts.values().filter(|(command, outcome)| command == "/tasks add" && outcome == "done");
     assert_eq!(stored.tasks.len(), added.count(), "seed {seed}");
     let (mut expected_tasks, mut unanswered) = (BTreeSet::new(), BTreeSet::new());
     let mut written = BTreeSet::new();
+    // Of each file the last text of which it is certain that it was there, and those that may have replaced it.
+    let mut newest = BTreeMap::<String, BTreeSet<String>>::new();
     assert_eq!(stored.claims.len(), stored.receipts.len(), "seed {seed}");
 
     // Receipts and answers.
@@ -468,6 +492,7 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
                 }
                 What::File(name, text) => {
                     written.insert((name.clone(), text.clone()));
+                    may_follow(&mut newest, name, text);
                 }
                 What::Task(_) | What::Nothing => {}
             }
@@ -479,6 +504,7 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
             assert!(is_read || !text.contains('✓'), "seed {seed}: done without a receipt: {text:?}");
             if let What::File(name, text) = &sent.what {
                 written.insert((name.clone(), text.clone()));
+                may_follow(&mut newest, name, text);
             }
             *ends.entry("told that nothing was stored".to_owned()).or_default() += 1;
             continue;
@@ -487,7 +513,7 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
         let kept = match kept {
             Some((_, outcome)) => outcome.clone(),
             // It changed nothing, so its answer does not wait for its receipt.
-            None if is_read || text.contains(FULL) => {
+            None if ended == Ended::Killed && (is_read || text.contains(FULL)) => {
                 *ends.entry("done, its receipt lost".to_owned()).or_default() += 1;
                 continue;
             }
@@ -508,6 +534,10 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
             // A file is written before its receipt is kept, so it may be there although nobody knows.
             What::File(name, text) if kept == "done" || kept == "unknown" => {
                 written.insert((name.clone(), text.clone()));
+                match kept == "done" {
+                    true => drop(newest.insert(name.clone(), [text.clone()].into())),
+                    false => may_follow(&mut newest, name, text),
+                }
             }
             _ => {}
         }
@@ -523,6 +553,17 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], seed: u64) {
     assert_eq!(&tasks - &(&expected_tasks | &unanswered), BTreeSet::new(), "seed {seed}: there, and told otherwise");
     let untold: Vec<_> = stored.files.difference(&written).collect();
     assert!(untold.is_empty(), "seed {seed}: of no run that was told: {untold:?}");
+    for (name, texts) in newest {
+        let is_there = texts.iter().any(|text| stored.files.contains(&(name.clone(), text.clone())));
+        assert!(is_there, "seed {seed}: told, and not there: {name} with one of {texts:?}");
+    }
+}
+
+/// A text that may have replaced the one of which it is certain that it was in the file.
+fn may_follow(newest: &mut BTreeMap<String, BTreeSet<String>>, name: &str, text: &str) {
+    if let Some(texts) = newest.get_mut(name) {
+        texts.insert(text.to_owned());
+    }
 }
 
 /// The number of the receipt that a text names at its end.
