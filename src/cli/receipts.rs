@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime};
 use crate::app::{Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
 use crate::edges::files::settings_file;
-use crate::edges::store::{Database, ReceiptFilter, ReceiptKind, StoredReceipt};
+use crate::edges::store::{ChainBreak, Database, ReceiptFilter, ReceiptKind, StoredReceipt};
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
@@ -167,11 +167,15 @@ async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure
 
 async fn verify(store: &Database, json: bool) -> Result<Exit, Failure> {
     let chain = store.follow_chain().await.map_err(failed)?;
-    let why = chain.broken.map(|broken| broken.to_string());
+    let why = chain.broken.as_ref().map(ChainBreak::to_string);
     print(&match (json, &why) {
         (true, _) => {
+            let broken = chain.broken.as_ref().map(|broken| match broken {
+                ChainBreak::Receipt(id) => json!({ "receipt": id.to_string(), "why": why }),
+                ChainBreak::Checkpoint(position) => json!({ "checkpoint": position, "why": why }),
+            });
             let told = json!({
-                "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": why,
+                "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": broken,
             });
             format!("{told:#}\n")
         }

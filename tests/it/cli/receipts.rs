@@ -103,6 +103,7 @@ fn verify_says_whether_the_chain_holds_and_names_the_first_receipt_that_is_not_i
         let output = folder.run(&["receipts", "verify", "--json"]);
         let told: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!((code(&output), &told["intact"]), (1, &json!(false)), "{change}");
+        assert_eq!(told["broken"]["receipt"], json!(second), "{change}");
 
         let pruned = folder.run(&["receipts", "prune", "--older-than", "0d", "--yes"]);
         assert_eq!(code(&pruned), 1, "{change}: what was changed is not removed");

@@ -32,6 +32,12 @@ fn a_new_module_of_each_kind_passes_the_check_and_answers() {
         assert!(stdout(&checked).contains("0 errors, 0 warnings in 7 modules"), "{kind}: {}", stdout(&checked));
         let shown = stdout(&folder.console(&format!("{command}\n")));
         assert!(shown.contains(answer) && shown.contains("✓ /hello"), "{kind}: {shown}");
+        let tried = folder.run(&["try", command]);
+        let shown = stdout(&tried);
+        assert!(tried.status.success() && shown.contains("✓ /hello"), "{kind}: {shown}");
+        // As it is written, it is no tool of the chat model.
+        let refused = folder.run(&["try", "--as-model", command]);
+        assert!(!refused.status.success() && !stdout(&refused).contains('✓'), "{kind}: {refused:?}");
     }
 }
 
