@@ -20,9 +20,6 @@ use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
 
-/// The commands of the bot itself whose answer depends on the chat settings of the place.
-const ABOUT_CONVERSATIONS: [&str; 4] = ["clear", "context", "model", "usage"];
-
 /// How the answer to one interaction is shown.
 pub(crate) struct Presented<'a> {
     /// The locale of the person's client, for a modal's own words.
@@ -76,7 +73,6 @@ impl Shared {
         keeping: &Keeping,
     ) -> Option<Answer> {
         let (sent, language) = (asked.sent, asked.caller.language);
-        let is_about_conversation = asked.path.first().is_some_and(|name| ABOUT_CONVERSATIONS.contains(&name.as_str()));
         let inbound = Inbound::Interaction(asked);
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
             Plan::Silence => return None,
@@ -95,9 +91,8 @@ impl Shared {
         let delivery = delivery.written_down(&self.dispatcher, inbound.event());
         let mut begun = None;
         let work = async {
-            if is_about_conversation {
-                self.learn_place(&inbound).await;
-            }
+            // Models, budgets and clocks differ by place. It is asked for within the time, because Discord may be slow.
+            self.learn_place(&inbound).await;
             let answer = work.done_before_kept(keeping).await?;
             let (Some((rest, token)), Inbound::Interaction(asked)) = (shown.live, &inbound) else {
                 return Some(answer);

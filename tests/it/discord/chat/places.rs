@@ -61,7 +61,7 @@ async fn the_nearest_place_says_who_the_model_is_and_what_it_may_call() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_place_has_its_own_clock_for_the_model_and_for_reminders() {
     let zones =
-        format!("[chat]\ntime_zone = \"Asia/Tokyo\"\n[chat.places.{GUILD_ID}]\ntime_zone = \"Asia/Kathmandu\"\n");
+        format!("[chat]\ntime_zone = \"Asia/Tokyo\"\n[chat.places.{CHANNEL_ID}]\ntime_zone = \"Asia/Kathmandu\"\n");
     let (connected, model) = connect(2, &zones).await;
     let (here, _) = ask(&connected, &model, Message::to_bot("how late is it?")).await;
     let told = here["messages"][0].to_string();
@@ -70,10 +70,17 @@ async fn a_place_has_its_own_clock_for_the_model_and_for_reminders() {
     assert!(alone["messages"][0].to_string().contains(" in Asia/Tokyo (UTC+09:00)."), "{alone}");
 
     let tomorrow = OffsetDateTime::now_utc().date().next_day().unwrap();
-    let asked =
-        Interaction::slash("remind").subcommand("add").option("text", "tea").option("at", format!("{tomorrow} 12:00"));
-    let added = connected.answer(asked).await.text();
+    let asked = || {
+        let add = Interaction::slash("remind").subcommand("add");
+        add.option("text", "tea").option("at", format!("{tomorrow} 12:00"))
+    };
+    let added = connected.answer(asked()).await.text();
     let due = tomorrow.with_hms(6, 15, 0).unwrap().assume_utc().unix_timestamp();
+    assert!(added.contains(&format!("<t:{due}:f>")), "{added}");
+
+    // Also where nobody wrote before.
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    let added = connected.answer(asked().in_guild(GUILD_ID, THREAD)).await.text();
     assert!(added.contains(&format!("<t:{due}:f>")), "{added}");
 }
 
