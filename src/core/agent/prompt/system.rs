@@ -44,8 +44,8 @@ const WITHOUT_TOOLS: &str = "You have no tools: you cannot run commands, read fi
      needed, name the command that the person can type.";
 
 /// The rules for a model with tools.
-const WITH_TOOLS: &str = "Live data and changes come only from tool calls. The bot runs them and shows both of you each \
-     answer. Explain it without repeating it. The person confirms changes. Most messages need no tool.";
+const WITH_TOOLS: &str = "Live data and changes come only from tool calls. The bot runs them and shows you both each \
+     answer. Just explain it. The person confirms changes. Most messages need no tool.";
 
 /// The system text: the operator's text, the rules, the tools where the text offers them, the other commands, who talks
 /// with whom, and what modules know about the person.
