@@ -67,17 +67,25 @@ impl Trial {
         let mut talk = Talk::new(&session, replies);
         let mut are_done = true;
         for line in lines {
-            if !as_model {
-                are_done &= talk.answer(line).await?;
-                continue;
+            if stop.is_cancelled() {
+                return Ok(false);
             }
             let call = match self.as_called(&talk, &line) {
-                AsCalled::Call(call) => call,
+                AsCalled::Words => {
+                    tell(&say!(language, "try-no-command", line = line.as_str()))?;
+                    are_done = false;
+                    continue;
+                }
                 AsCalled::Refused => {
                     let _is_refusal = talk.answer(line).await?;
                     are_done = false;
                     continue;
                 }
+                AsCalled::Call(_) | AsCalled::NoTool if !as_model => {
+                    are_done &= talk.answer(line).await?;
+                    continue;
+                }
+                AsCalled::Call(call) => call,
                 AsCalled::NoTool => {
                     tell(&say!(language, "try-no-tool", line = line.as_str()))?;
                     are_done = false;
@@ -100,7 +108,7 @@ impl Trial {
         let catalog = self.app.dispatcher.catalog(talk.caller(), Place::Console);
         let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
             Route::Command(invocation) => invocation,
-            Route::Chat(_) => return AsCalled::NoTool,
+            Route::Chat(_) => return AsCalled::Words,
             _ => return AsCalled::Refused,
         };
         match OfferedTool::of(&catalog, &invocation.path) {
@@ -122,7 +130,9 @@ enum AsCalled {
     Call(RawCall),
     /// It does not run for anybody, and the answer to it says why.
     Refused,
-    /// It is no command, or one that no model may call.
+    /// It is no command.
+    Words,
+    /// It is a command that no model may call.
     NoTool,
 }
 

@@ -145,12 +145,12 @@ mod tests {
         let registry = examined.registry.clone().unwrap();
         let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];
-        examined.reach = Reach { registered: 9, reachable: 8, unreachable };
+        examined.reach = Reach { registered: 19, reachable: 18, unreachable };
 
         let told = for_people(&examined, &[], &[], Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n";
         assert!(told.contains(wanted), "{told}");
-        assert!(told.ends_with("; registered 9, reachable 8"), "{told}");
+        assert!(told.ends_with("; registered 19, reachable 18"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
         assert_eq!(for_programs(&examined, &[], &[])["unreachable"], expected);
     }

@@ -292,12 +292,6 @@ chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauch
 
 ## Was der Chat verbraucht hat
 
-thread-title = Gespräch mit { $person }
-thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
-thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
-thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.
-thread-forbidden = Ich darf hier keinen Thread eröffnen: Meiner Rolle fehlt die Berechtigung „Öffentliche Threads erstellen“ oder „Kanal ansehen“. Nichts wurde eröffnet.
-thread-failed = Discord hat den Thread nicht eröffnet. Warum, ist nicht bekannt; versuch es gleich noch einmal.
 usage-title = Was der Chat heute verbraucht hat
 usage-resets = Neu beginnt es { $when }. Die Token einer Antwort werden an ihrem Ende gezählt.
 usage-you = Du
@@ -344,7 +338,8 @@ console-no = n nein
 # Was die Person einen Stellvertreter des Chatmodells bittet, der dann den Befehl aufruft. $line ist der Befehl, wie er
 # eingegeben wurde.
 try-asks-model = Bitte führe das aus: { $line }
-try-no-tool = Das kann kein Chatmodell aufrufen: { $line }. Es ist kein Befehl, oder sein Manifest hat kein `tool`.
+try-no-command = Das ist kein Befehl: { $line }. Ein Befehl beginnt mit einem Schrägstrich.
+try-no-tool = Das kann kein Chatmodell aufrufen: { $line }. Sein Manifest hat kein `tool`.
 try-model-words = Hier würde ein Modell eigene Worte schreiben.
 # $told ist JSON, wie ein Modell es liest.
 try-model-told = was dem Modell gesagt wird: { $told }
@@ -446,6 +441,15 @@ chat-stood-in = { $failed } konnte nicht antworten; `{ $model }` hat es getan.
 model-none = Kein Sprachmodell ist eingerichtet. Der Betreiber richtet eines unter `[model]` in config.toml ein.
 model-unknown = Dieses Modell gibt es nicht, deshalb hat sich nichts geändert. Eingerichtet: { $known }.
 model-chosen = Dieses Gespräch benutzt jetzt `{ $name }`.
+
+## /thread
+
+thread-title = Gespräch mit { $person }
+thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
+thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
+thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.
+thread-forbidden = Ich darf hier keinen Thread eröffnen: Meiner Rolle fehlt die Berechtigung „Öffentliche Threads erstellen“ oder „Kanal ansehen“. Nichts wurde eröffnet.
+thread-failed = Es ist nicht bekannt, ob der Thread eröffnet wurde: Sieh nach, bevor du es noch einmal versuchst.
 
 ## /receipt
 

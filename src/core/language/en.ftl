@@ -293,12 +293,6 @@ chat-budget-bot = This bot has used up what chat may use in a day. It begins ane
 
 ## What chat used
 
-thread-title = Talk with { $person }
-thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
-thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
-thread-not-allowed = You may not open a thread here: it takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
-thread-forbidden = I may not open a thread here: my role lacks the permission Create Public Threads or View Channel. Nothing was opened.
-thread-failed = Discord did not open the thread. Nothing is known of why; try again in a moment.
 usage-title = What chat used today
 usage-resets = It begins anew { $when }. The tokens of a reply are counted when it ends.
 usage-you = You
@@ -344,7 +338,8 @@ console-no = n no
 
 # What the person asks a stand-in for a chat model, which then calls the command. $line is the command as it was typed.
 try-asks-model = Please run this: { $line }
-try-no-tool = No chat model can call this: { $line }. It is no command, or its manifest has no `tool`.
+try-no-command = This is no command: { $line }. A command begins with a slash.
+try-no-tool = No chat model can call this: { $line }. Its manifest has no `tool`.
 try-model-words = Here a model would write its own words.
 # $told is JSON, as a model reads it.
 try-model-told = what the model is told: { $told }
@@ -446,6 +441,15 @@ chat-stood-in = { $failed } could not answer; `{ $model }` did.
 model-none = No chat model is configured. The operator sets one up under `[model]` in config.toml.
 model-unknown = There is no such model, so nothing changed. Configured: { $known }.
 model-chosen = This conversation now uses `{ $name }`.
+
+## /thread
+
+thread-title = Talk with { $person }
+thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
+thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
+thread-not-allowed = You may not open a thread here: it takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
+thread-forbidden = I may not open a thread here: my role lacks the permission Create Public Threads or View Channel. Nothing was opened.
+thread-failed = It is not known whether the thread was opened: look for it before you try again.
 
 ## /receipt
 

@@ -59,10 +59,12 @@ impl Dispatcher {
         self.chat.talker.opens(threads);
     }
 
-    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now.
+    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now. A
+    /// budget that is used up is not looked at.
     pub fn may_talk(&self, message: &Inbound) -> bool {
         let (caller, place) = (message.caller(), message.place());
-        if !self.chat.talker.may_send(caller.id, self.access.chat.per_minute) {
+        let has_model = self.chat.model.is_some();
+        if !has_model || !self.chat.talker.may_send(caller.id, self.access.chat.per_minute) {
             return false;
         }
         let is_admitted = self.access.chat.admits(caller, place, self.access.is_operator(caller, place)).is_ok();
@@ -150,7 +152,7 @@ impl Dispatcher {
 
     /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
     pub fn is_for_the_model(&self, message: &Inbound) -> bool {
-        matches!(self.route(message), Route::Chat(_))
+        matches!(self.looked_at(message), Route::Chat(_))
     }
 
     /// The messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).

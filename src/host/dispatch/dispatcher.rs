@@ -169,12 +169,18 @@ impl Dispatcher {
         }
     }
 
+    /// Where an inbound would go. It is neither counted nor logged.
+    pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
+        let (registry, access) = (self.executor.registry.now(), &self.access);
+        classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
+    }
+
     /// Classifies an inbound, and logs what was compared: the name as received, the name as looked up, the size of the
     /// registry and the route. A command that runs has one line, at its end. What is not for the bot is not logged with
     /// its author.
     pub(super) fn route(&self, inbound: &Inbound) -> Route {
-        let (registry, access) = (self.executor.registry.now(), &self.access);
-        let route = classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())));
+        let registry = self.executor.registry.now();
+        let route = self.looked_at(inbound);
         let arrival = match inbound {
             Inbound::Interaction(_) | Inbound::GoOn(_) => Arrival::Interaction,
             Inbound::Message(_) => Arrival::Message,

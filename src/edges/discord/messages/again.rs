@@ -50,7 +50,7 @@ impl Shared {
         let questions = self.dispatcher.questions(asks.reply, &asks.caller).await?;
         let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
         let read: Vec<_> = read.into_iter().flatten().collect();
-        let Some(last) = read.last().map(|message| message.id) else {
+        let Some((last, asked_in)) = read.last().map(|message| (message.id, message.channel_id)) else {
             return Err(say!(language, "ask-again-gone"));
         };
         let mut messages = read.iter().filter_map(|message| {
@@ -75,7 +75,7 @@ impl Shared {
         let target = ReplyTarget {
             event: asks.event,
             channel: asks.channel,
-            asked_in: self.stands_in(asks.channel, last).await,
+            asked_in,
             message: last,
             guild: asks.guild,
             person: asks.caller.id,
@@ -91,21 +91,18 @@ impl Shared {
         }
     }
 
-    /// The channel of a message that is answered in this one: of the message that a thread begins with, the channel
-    /// above it.
-    async fn stands_in(&self, channel: ChannelId, message: MessageId) -> ChannelId {
-        match message.get() == channel.get() {
-            true => self.names.above(&self.rest, channel).await.first().map_or(channel, |&above| ChannelId::new(above)),
-            false => channel,
-        }
-    }
-
     /// A message of whoever asks; `None` if it was deleted.
     async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Message> {
         let message_id = MessageId::new(id.0.max(1));
-        let channel_id = self.stands_in(asks.channel, message_id).await;
-        let route = Route::ChannelMessage { channel_id, message_id };
-        let answer = self.rest.get(route).await;
+        let in_channel = async |channel_id| self.rest.get(Route::ChannelMessage { channel_id, message_id }).await;
+        let mut answer = in_channel(asks.channel).await;
+        // The message that a thread begins with has the thread's id. In a forum it stands in it, else above it.
+        if answer.is_err() && message_id.get() == asks.channel.get() {
+            let above = self.names.above(&self.rest, asks.channel).await;
+            if let Some(&above) = above.first() {
+                answer = in_channel(ChannelId::new(above.max(1))).await;
+            }
+        }
         let answer = answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read"));
         let mut message = convert::read_message(answer.ok()?)?;
         // A request does not say of which guild a message is.

@@ -1,15 +1,18 @@
 //! Opens threads: for `/thread`, and for mentions where `[chat.places]` says so.
 
+use std::time::Duration;
+
 use serde_json::json;
 use serenity::all::{ChannelId, GuildId, MessageId};
 use serenity::async_trait;
+use tokio::time::timeout;
 use tracing::{info, warn};
 
 use crate::edges::discord::rest::{RequestError, once};
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Threads;
 use candor_core::contract::NoThread;
-use candor_core::inbound::{self, Addressed, EventId, Inbound, Place};
+use candor_core::inbound::{self, Addressed, EventId, Inbound, Place, Quoted, QuotedAuthor};
 use candor_core::language::say;
 use candor_core::text::one_line;
 
@@ -21,6 +24,9 @@ const ALREADY_OPENED: i64 = 160_004;
 
 /// How long a thread is shown as active without a message, in minutes: a day.
 const ARCHIVED_AFTER: u64 = 1_440;
+
+/// How long a mention waits for its thread: nobody sees meanwhile that it was heard.
+const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The longest title made of a message, in characters. Discord takes 100.
 const TITLE_LENGTH_MAX: usize = 80;
@@ -69,7 +75,12 @@ impl Shared {
     pub(crate) async fn move_to_thread(&self, inbound: &mut Inbound, answered_in: &mut ChannelId) {
         let Inbound::Message(message) = &mut *inbound else { return };
         let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else { return };
-        if self.dispatcher.places().at(message.place).thread != Some(true) {
+        // With Discord's ping a reply to the bot is a mention as well; it goes on where it is.
+        let is_reply = matches!(
+            message.came_with.quoted.first(),
+            Some(Quoted::Message(quoted)) if quoted.by == QuotedAuthor::Itself
+        );
+        if is_reply || self.dispatcher.places().at(message.place).thread != Some(true) {
             return;
         }
         let name = title(&message.text, message.bot).unwrap_or_else(|| {
@@ -83,7 +94,10 @@ impl Shared {
         message.place = Place::Guild { guild, channel: thread };
         let is_open = self.dispatcher.may_talk(inbound)
             && !self.names.is_thread(&self.rest, *answered_in).await
-            && self.open(channel, Some(id), &one_line(&name, TITLE_LENGTH_MAX)).await.is_ok();
+            && matches!(
+                timeout(OPENED_WITHIN, self.open(channel, Some(id), &one_line(&name, TITLE_LENGTH_MAX))).await,
+                Ok(Ok(_))
+            );
         match is_open {
             true => {
                 info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
@@ -117,7 +131,7 @@ mod tests {
         let cases = [
             ("<@42> how do I bake bread?", Some("how do I bake bread?")),
             ("<@!42>\n\n  two lines\nand more", Some("two lines")),
-            ("tell <@42> about <@7>", Some("tell  about <@7>")),
+            ("tell <@42> about <@7>", Some("tell about ‹＠7›")),
             ("<@42>", None),
             ("\u{200b}\u{7} <@42>", None),
         ];
