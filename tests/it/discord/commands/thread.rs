@@ -79,6 +79,7 @@ async fn a_mention_is_answered_in_a_thread_of_its_own_where_the_place_says_so() 
     assert_eq!((channel(&answer), opened(&connected).len()), (CHANNEL_ID, 2));
     // The question is looked for in the thread first: in a forum it stands there.
     assert!(connected.twin.refused().iter().all(|request| request.method == "GET"), "{:#?}", connected.twin.refused());
+    connected._log.may_hold_refused();
 }
 
 #[tokio::test(flavor = "multi_thread")]
