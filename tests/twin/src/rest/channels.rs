@@ -63,7 +63,7 @@ fn create_thread(call: &Call<'_>, world: &mut World, channel: &str, from: Option
     let id = from.and_then(|id| id.parse().ok()).unwrap_or_else(|| call.state.ids.next());
     let parent = channel.parse().unwrap_or_default();
     if world.threads.contains_key(&id.to_string()) {
-        return Err(Refusal::new(400, 160_004, "A thread has already been created for this message"));
+        return Err(Refusal::new(400, 160004, "A thread has already been created for this message"));
     }
     world.channels.insert(id.to_string(), false);
     world.threads.insert(id.to_string(), (parent, title.to_owned()));
