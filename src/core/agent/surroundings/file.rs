@@ -149,10 +149,10 @@ const TEXT_EXTENSIONS: [&str; 24] = [
 ];
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn file(name: &str, media_type: Option<&str>, bytes: u64) -> AttachedFile {
+    pub(in crate::agent::surroundings) fn file(name: &str, media_type: Option<&str>, bytes: u64) -> AttachedFile {
         AttachedFile {
             name: name.to_owned(),
             media_type: media_type.map(str::to_owned),

@@ -186,18 +186,10 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::inbound::{AttachedFile, EventId};
+    use crate::agent::surroundings::file::tests::file;
+    use crate::inbound::EventId;
 
     const NOW: SystemTime = UNIX_EPOCH;
-
-    fn file(name: &str, media_type: Option<&str>, bytes: u64) -> AttachedFile {
-        AttachedFile {
-            name: name.to_owned(),
-            media_type: media_type.map(str::to_owned),
-            bytes,
-            url: "https://cdn.discordapp.com/attachments/1/2/x".to_owned(),
-        }
-    }
 
     fn said(by: &str, text: &str) -> Quoted {
         Quoted::Message(QuotedMessage {

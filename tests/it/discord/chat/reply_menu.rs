@@ -6,7 +6,7 @@ use std::time::Duration;
 use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
 use tokio::sync::Notify;
 
-use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, shown_since};
+use crate::discord::chat::talking::{buttons, connect_to_model, on_reply, press, shown, shown_since};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
 use crate::support::said::said;
@@ -28,17 +28,11 @@ async fn answer(connected: &Connected, n: usize) -> u64 {
     requests.iter().rev().filter(|request| request.text().contains(&words)).find_map(Recorded::message_id).unwrap()
 }
 
-/// What the menu command answers. A message is there a moment before it is known whose it is.
+/// What the menu command answers.
 async fn choose(connected: &Connected, name: &str, reply: u64, by: u64) -> String {
-    for _ in 0..100 {
-        let answer = connected.answer(Interaction::on_message(name, reply).by(by)).await;
-        assert!(answer.is_ephemeral(), "{answer:#?}");
-        if answer.text() != said!("said-none") {
-            return answer.text();
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("{reply} is never known as a reply");
+    let answer = on_reply(connected, || Interaction::on_message(name, reply).by(by)).await;
+    assert!(answer.is_ephemeral(), "{answer:#?}");
+    answer.text()
 }
 
 /// What the model was asked last.

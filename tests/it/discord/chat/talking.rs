@@ -1,11 +1,13 @@
 //! A bot that talks with a scripted model, and what its channel shows of that.
 
+use std::time::Instant;
+
 use discord_twin::{CHANNEL_ID, Interaction, Recorded};
 use serde_json::Value;
 
 use crate::discord::connected::{Connected, connect};
 use crate::support::bot::PATIENCE;
-use crate::support::said::says;
+use crate::support::said::{said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// A connected bot whose model gives these answers, and whose commands are registered. `more` are further settings;
@@ -46,6 +48,18 @@ pub(crate) fn standing(connected: &Connected) -> Vec<String> {
         changes.map(Recorded::text).find(|text| !text.is_empty())
     };
     ids.filter_map(last_text).collect()
+}
+
+/// What a menu command on a reply answers. A message is there a moment before it is known whose it is.
+pub(crate) async fn on_reply(connected: &Connected, chosen: impl Fn() -> Interaction) -> Recorded {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let answer = connected.answer(chosen()).await;
+        if answer.text() != said!("said-none") {
+            return answer;
+        }
+        assert!(Instant::now() < end, "it is never known as a reply");
+    }
 }
 
 /// The custom ids of a message's buttons, in order.

@@ -1,11 +1,9 @@
 //! Threads for conversations: opened by `/thread`, and by a mention where `[chat.places]` says so.
 
-use std::time::Duration;
-
 use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Recorded};
 use serde_json::{Value, json};
 
-use crate::discord::chat::talking::{connect_to_model, shown_since};
+use crate::discord::chat::talking::{connect_to_model, on_reply, shown_since};
 use crate::discord::connected::{Connected, connect};
 use crate::support::said::said;
 use crate::support::scripted_model::{Script, ScriptedModel};
@@ -64,11 +62,7 @@ async fn a_mention_is_answered_in_a_thread_of_its_own_where_the_place_says_so() 
 
     // What is asked again in a thread is the question above it, and it is answered in the thread.
     let (n, reply) = (connected.twin.n_requests(), reply.message_id().unwrap());
-    let again = || Interaction::on_message(ASK_AGAIN, reply).in_guild(GUILD_ID, second);
-    // A message is there a moment before it is known whose it is.
-    while connected.answer(again()).await.text() == said!("said-none") {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    on_reply(&connected, || Interaction::on_message(ASK_AGAIN, reply).in_guild(GUILD_ID, second)).await;
     assert_eq!(channel(&shown_since(&connected, n, "Answer 4.").await), second);
     assert!(model.asked()[3].body["messages"].to_string().contains("what is the weather?"));
 
