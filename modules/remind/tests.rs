@@ -1,13 +1,11 @@
 //! The commands as people use them, with later calls in memory, and the times that they write.
 
-use std::sync::{Arc, Mutex};
-
-use async_trait::async_trait;
+use std::sync::Arc;
 
 use super::*;
-use candor_core::contract::{DueCalls, LaterCall, Services, TimeZones};
+use candor_core::contract::{DUE_CALLS_MAX, Services, TimeZones};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
-use candor_core::testing::{self, said};
+use candor_core::testing::{self, InMemoryCalls, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
@@ -15,37 +13,7 @@ fn now() -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
-/// Later calls in memory.
-#[derive(Default)]
-struct Calls(Mutex<Vec<DueCall>>);
-
-#[async_trait]
-impl DueCalls for Calls {
-    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
-        let mut calls = self.0.lock().unwrap();
-        if 2 <= calls.len() {
-            return Err(ServiceError::Full("full".to_owned()));
-        }
-        let id = DueCallId::try_from(calls.len()).unwrap() + 1;
-        calls.push(DueCall { id, tries: 0, call: call.clone() });
-        Ok(id)
-    }
-
-    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
-        assert_eq!((module, scope), ("remind", HERE.scope().as_str()));
-        let all = self.0.lock().unwrap().clone();
-        Ok(all.into_iter().filter(|due| due.call.caller.id == user).collect())
-    }
-
-    async fn cancel(&self, _: &str, _: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
-        let mut calls = self.0.lock().unwrap();
-        let before = calls.len();
-        calls.retain(|due| due.id != id || due.call.caller.id != user);
-        Ok(calls.len() < before)
-    }
-}
-
-fn call(calls: &Arc<Calls>, place: Place) -> Call {
+fn call(calls: &Arc<InMemoryCalls>, place: Place) -> Call {
     let host = Services::default().with_time(calls.clone());
     testing::call("remind", &host, &[ServiceName::Time], Caller::new(UserId(7), "ann"), place, now())
 }
@@ -56,10 +24,10 @@ fn new(text: &str, after: Option<&str>, at: Option<&str>) -> NewReminder {
 
 #[tokio::test]
 async fn a_reminder_is_asked_for_shown_and_removed() {
-    let calls = Arc::new(Calls::default());
+    let calls = Arc::new(InMemoryCalls::default());
     let added = said(add(new("*milk*", Some("2h"), None), call(&calls, HERE)).await);
     assert_eq!(added, "Reminder 1, <t:1800007200:R> (<t:1800007200:f>): \\*milk\\*");
-    let asked = calls.0.lock().unwrap()[0].call.clone();
+    let asked = calls.all().remove(0);
     assert_eq!((asked.path.to_string(), asked.due), ("/remind add".to_owned(), now() + Duration::from_secs(7_200)));
     assert_eq!(Value::Object(asked.arguments), serde_json::json!({ "text": "*milk*" }));
 
@@ -72,17 +40,17 @@ async fn a_reminder_is_asked_for_shown_and_removed() {
 
 #[tokio::test]
 async fn at_its_time_the_words_are_told_and_nothing_is_kept_anew() {
-    let calls = Arc::new(Calls::default());
+    let calls = Arc::new(InMemoryCalls::default());
     let due = |late: u64| Call { due: Some(now() - Duration::from_secs(late)), ..call(&calls, HERE) };
     assert_eq!(said(add(new("milk", None, None), due(3)).await), "Reminder\nmilk");
     let late = said(add(new("milk", None, None), due(3_600)).await);
     assert_eq!(late, "Reminder\nmilk\nIt was due <t:1799996400:R>: I was not there.");
-    assert_eq!(calls.0.lock().unwrap().len(), 0);
+    assert_eq!(calls.all().len(), 0);
 }
 
 #[tokio::test]
 async fn what_cannot_be_kept_is_refused_and_why() {
-    let calls = Arc::new(Calls::default());
+    let calls = Arc::new(InMemoryCalls::default());
     let cases = [
         (new("a", None, None), "Say when"),
         (new("a", Some("1h"), Some("2027-01-31T18:00Z")), "Say when"),
@@ -98,7 +66,7 @@ async fn what_cannot_be_kept_is_refused_and_why() {
     }
     let console = said(add(new("a", Some("1h"), None), call(&calls, Place::Console)).await);
     assert!(console.starts_with("! ") && console.contains("on Discord alone"), "{console}");
-    for _ in 0..2 {
+    for _ in 0..DUE_CALLS_MAX {
         add(new("a", Some("1h"), None), call(&calls, HERE)).await.unwrap();
     }
     let full = said(add(new("a", Some("1h"), None), call(&calls, HERE)).await);
@@ -116,7 +84,7 @@ impl TimeZones for Berlin {
 
 #[tokio::test]
 async fn a_time_without_a_zone_is_by_the_clock_of_the_place() {
-    let calls = Arc::new(Calls::default());
+    let calls = Arc::new(InMemoryCalls::default());
     let host = Services::default().with_time(calls.clone()).with_zones(Arc::new(Berlin));
     let caller = Caller::new(UserId(7), "ann");
     let call = || testing::call("remind", &host, &[ServiceName::Time], caller.clone(), HERE, now());

@@ -1,7 +1,8 @@
-//! Helpers for tests: the start-up check, in-memory records, answers as text, chat, and real runs of a command.
+//! Helpers for tests: the start-up check, in-memory records and later calls, answers as text, chat, and real runs of a command.
 
 mod accepted;
 mod call;
+mod calls;
 mod chat;
 mod checked;
 mod ran;
@@ -10,6 +11,7 @@ mod said;
 
 pub use accepted::accepted;
 pub use call::call;
+pub use calls::InMemoryCalls;
 pub use chat::chat;
 pub use checked::checked;
 pub use ran::{answered, ran};

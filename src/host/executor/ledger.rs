@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use crate::host::stored::LeftOpen;
 use candor_core::access::CooldownKey;
-use candor_core::contract::{RecordChange, ServiceError};
+use candor_core::contract::{CallChange, RecordChange, ServiceError};
 use candor_core::execution::Begun;
 use candor_core::inbound::EventId;
 use candor_core::record::{Receipt, ReceiptId};
@@ -99,12 +99,21 @@ pub struct Commit {
     pub cooldowns: Vec<(CooldownKey, Duration)>,
     /// The changes of modules' records, in their order.
     pub changes: Vec<RecordChange>,
+    /// The changes of later calls.
+    pub calls: Vec<CallChange>,
     /// Its receipt.
     pub receipt: Arc<Receipt>,
     /// Its intent was written down before, and its event is claimed.
     pub intent: Intended,
     /// Of a later call, the text of its answer: kept until it is sent. The call is not made again.
     pub due: Option<String>,
+}
+
+impl Commit {
+    /// Whether the run changed nothing that is in the store.
+    pub fn changes_nothing(&self) -> bool {
+        self.changes.is_empty() && self.calls.is_empty()
+    }
 }
 
 /// The state of an intent at the commit of its run.

@@ -12,14 +12,14 @@ use tracing::{error, info, warn};
 
 use crate::host::crash_point::CrashPoint;
 use crate::host::executor::cooldowns;
-use crate::host::executor::effects::RunServices;
+use crate::host::executor::effects::{RunServices, StagedChanges};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
 use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
-use candor_core::contract::{Call, Owner, RecordChange, ServiceError};
+use candor_core::contract::{Call, Owner, ServiceError};
 use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say;
@@ -67,7 +67,7 @@ impl Executor {
                 Err(refused) => return run.refused(refused),
             };
             let commit = run.commit(&closed, changes, ended);
-            let changes_nothing = commit.changes.is_empty();
+            let changes_nothing = commit.changes_nothing();
             if changes_nothing
                 && run.cooldowns.is_empty()
                 && !ended.is_begun
@@ -83,6 +83,7 @@ impl Executor {
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
                     CrashPoint::Committed.reached();
+                    services.committed();
                     run.entered.flight.leave_open(|| closed.text()).await;
                     return Some(run.answered(closed, true));
                 }
@@ -176,7 +177,7 @@ impl Attempts<'_> {
     /// The context of an attempt, and what it changes.
     fn context(&self) -> (RunServices, Call) {
         let (flights, flight) = (self.executor.flights.clone(), self.entered.flight.clone());
-        let run = RunServices { flights, flight, staged: OnceLock::new() };
+        let run = RunServices { flights, flight, records: OnceLock::new(), calls: OnceLock::new() };
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
         (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
@@ -193,12 +194,13 @@ impl Attempts<'_> {
         }
     }
 
-    fn commit(&self, closed: &Closed, changes: Vec<RecordChange>, ended: Ended) -> Commit {
+    fn commit(&self, closed: &Closed, staged: StagedChanges, ended: Ended) -> Commit {
         Commit {
             event: self.invocation.event,
             at: self.started,
             cooldowns: self.cooldowns.clone(),
-            changes,
+            changes: staged.records,
+            calls: staged.calls,
             receipt: closed.receipt().clone(),
             intent: ended.intended(|| closed.text()),
             due: self.due.map(|_| closed.text()),
@@ -223,7 +225,7 @@ impl Attempts<'_> {
         );
         let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
         let closed = closed.not_stored(why);
-        let commit = self.commit(&closed, Vec::new(), ended);
+        let commit = self.commit(&closed, StagedChanges::default(), ended);
         let kept = committed(&*self.executor.ledger, commit).await;
         self.entered.flight.leave_open(|| closed.text()).await;
         self.answered(closed, is_kept(self.id, &kept))

@@ -66,9 +66,13 @@ impl DueAlarm {
 
 #[async_trait]
 impl DueCalls for DueAlarm {
+    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
+        self.store.reserve_call(module, user, limit).await
+    }
+
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
         let id = self.store.call_later(call).await?;
-        self.added.notify_one();
+        self.changed();
         Ok(id)
     }
 
@@ -78,5 +82,9 @@ impl DueCalls for DueAlarm {
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
         self.store.cancel(module, scope, user, id).await
+    }
+
+    fn changed(&self) {
+        self.added.notify_one();
     }
 }

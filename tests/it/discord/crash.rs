@@ -14,7 +14,7 @@ use candor::edges::store::Database;
 use candor::host::CrashPoint;
 use candor_core::record::ReceiptId;
 use candor_core::text::shortened;
-use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Sent, Twin};
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Sent, Twin, USER_ID};
 use rusqlite::Connection;
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, query_as, query_scalar};
@@ -38,9 +38,12 @@ const AFTERWARDS: Duration = Duration::from_millis(300);
 /// Old enough that the answer is deferred at once.
 const DEFERRED_MS: u64 = 1_500;
 
-/// The commands that are sent in one server, before others are sent in the next. Five of eight are tasks, and a list
-/// holds 500.
-const IN_ONE_SERVER: usize = 600;
+/// The commands that are sent in one server, before others are sent in the next. Three of eight are tasks, and a
+/// list holds 500.
+const IN_ONE_SERVER: usize = 1_000;
+
+/// The commands that one person sends, before others do. Two of eight are reminders, of which a person may have 50.
+const OF_ONE_PERSON: usize = 160;
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
@@ -299,7 +302,7 @@ enum What {
     Nothing,
     /// `/files write`: a file and its text. It lies outside of the store.
     File(String, String),
-    /// `/tasks add`: a task by its title.
+    /// `/tasks add` and `/remind add`: a task by its title, or a reminder by its words.
     Task(String),
 }
 
@@ -308,19 +311,24 @@ fn send(twin: &Twin, round: u64, sent: &mut Vec<Called>) {
     for n in 0..AT_ONCE {
         let number = sent.len();
         let server = GUILD_ID + u64::try_from(number / IN_ONE_SERVER).unwrap();
+        let person = USER_ID + u64::try_from(number / OF_ONE_PERSON).unwrap();
         // A server has room for 200 files.
         let file = format!("{server}-{}.txt", number % 150);
         let (text, title) = (format!("{number}."), format!("{round}.{number}"));
         let add = Interaction::slash("tasks").subcommand("add").option("title", title.clone());
+        let remind = Interaction::slash("remind").subcommand("add").option("text", title.clone()).option("in", "300d");
         let write = Interaction::slash("files").subcommand("write").option("path", file.clone());
         let (interaction, what) = match n {
             0 => (Interaction::slash("status"), What::Nothing),
             2 => (Interaction::slash("status").aged_ms(DEFERRED_MS), What::Nothing),
             1 => (write.option("content", text.clone()).aged_ms(DEFERRED_MS), What::File(file, text)),
-            3..5 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
+            3 => (add.aged_ms(DEFERRED_MS), What::Task(title)),
+            4 => (remind.aged_ms(DEFERRED_MS), What::Task(title)),
+            5 => (remind, What::Task(title)),
             _ => (add, What::Task(title)),
         };
-        sent.push(Called { event: twin.interact(interaction.in_guild(server, CHANNEL_ID)), what });
+        let interaction = interaction.in_guild(server, CHANNEL_ID).by(person);
+        sent.push(Called { event: twin.interact(interaction), what });
     }
 }
 
@@ -428,7 +436,7 @@ fn shown(twin: &Twin, sent: &Called) -> Option<String> {
 /// What is in a store after all is over.
 struct Stored {
     n_intents: i64,
-    /// The titles of all tasks, in order.
+    /// The titles of all tasks and the words of all reminders, in order.
     tasks: Vec<String>,
     /// Each file that was written, and what it holds.
     files: BTreeSet<(String, String)>,
@@ -439,7 +447,7 @@ struct Stored {
 
 /// The queries behind it.
 const N_INTENTS: &str = "SELECT count(*) FROM intents";
-const TASKS: &str = "SELECT body FROM records WHERE module = 'tasks'";
+const TASKS: &str = "SELECT body FROM records WHERE module = 'tasks' UNION ALL SELECT asked FROM due_calls";
 const CLAIMS: &str = "SELECT event FROM claims";
 const RECEIPTS: &str = "SELECT number, command, outcome FROM receipts";
 
@@ -476,10 +484,11 @@ impl Stored {
     }
 }
 
-/// The titles in the bodies of tasks, in order.
+/// The titles in the bodies of tasks and the words in those of reminders, in order.
 fn titles(bodies: impl Iterator<Item = String>) -> Vec<String> {
-    let title = |body: String| serde_json::from_str::<Value>(&body).unwrap()["title"].as_str().unwrap().to_owned();
-    let mut titles: Vec<_> = bodies.map(title).collect();
+    let title =
+        |body: Value| body.pointer("/title").or(body.pointer("/arguments/text")).unwrap().as_str().unwrap().to_owned();
+    let mut titles: Vec<_> = bodies.map(|body| title(serde_json::from_str(&body).unwrap())).collect();
     titles.sort();
     titles
 }
@@ -504,7 +513,8 @@ fn agree(stored: &Stored, twin: &Twin, sent: &[Called], ended: Ended) {
     let seed = seed();
     // Effects and receipts.
     assert_eq!(stored.n_intents, 0, "seed {seed}: a run was left open");
-    let added = stored.receipts.values().filter(|(command, outcome)| command == "/tasks add" && outcome == "done");
+    let adds = ["/tasks add", "/remind add"];
+    let added = stored.receipts.values().filter(|(command, outcome)| adds.contains(&&**command) && outcome == "done");
     assert_eq!(stored.tasks.len(), added.count(), "seed {seed}");
     // Tasks that must be there, and those that may be.
     let (mut expected_tasks, mut possible_tasks) = (BTreeSet::new(), BTreeSet::new());

@@ -306,6 +306,7 @@ async fn a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all(tri
         }],
         receipt: ran(number, "memory forget"),
         intent: Intended::No,
+        calls: Vec::new(),
         due: None,
     };
     assert_eq!(store.commit(commit(900, "changed meanwhile")).await.unwrap(), Committed::Conflict);

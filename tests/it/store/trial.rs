@@ -183,6 +183,7 @@ impl Steps for Database {
             changes: Vec::new(),
             receipt: receipt.clone(),
             intent: Intended::No,
+            calls: Vec::new(),
             due: None,
         };
         assert_eq!(self.commit(commit).await?, Committed::Committed);

@@ -48,8 +48,8 @@ pub trait InRun {
     fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records>;
     /// Workspaces whose first change is announced.
     fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
-    /// Calls at a later time, whose first change is announced.
-    fn time(&self, calls: Arc<dyn DueCalls>) -> Arc<dyn DueCalls>;
+    /// Calls at a later time, whose changes are staged.
+    fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls>;
     /// Conversations whose first change is announced.
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
     /// What is kept of people, where erasing is announced.

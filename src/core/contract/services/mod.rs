@@ -27,7 +27,7 @@ pub use name::ServiceName;
 pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
 pub use receipts::{RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
-pub use time::{DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones};
+pub use time::{CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,

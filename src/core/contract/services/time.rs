@@ -49,15 +49,42 @@ pub struct DueCall {
     pub call: LaterCall,
 }
 
+/// A staged change of the calls that wait.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallChange {
+    /// Keeps one more call, under the number that was reserved for it.
+    Add {
+        /// The number.
+        id: DueCallId,
+        /// The call.
+        call: LaterCall,
+    },
+    /// Removes a call that waits.
+    Cancel {
+        /// The module that asked for it.
+        module: String,
+        /// The community in which it was asked for: see [`Place::scope`].
+        scope: String,
+        /// Its person.
+        user: UserId,
+        /// Its number.
+        id: DueCallId,
+    },
+}
+
 /// Keeps calls until they are due.
 #[async_trait]
 pub trait DueCalls: Send + Sync {
+    /// Gives out the number of a call to come, if fewer than `limit` calls of this person and module wait.
+    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError>;
     /// Keeps one more call, of at most [`DUE_CALLS_MAX`] of its person and module.
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError>;
     /// The calls of this person, module and community (see [`Place::scope`]), soonest first.
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError>;
     /// Removes one of them, and says whether it was there.
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError>;
+    /// Staged changes were stored: whoever waits for the next call may have to wait less.
+    fn changed(&self) {}
 }
 
 /// Knows in which time zone people of a place write times.

@@ -1,6 +1,7 @@
-//! The effects of a run: records are staged, and whatever no commit can take back is announced.
+//! The effects of a run: records and later calls are staged, and whatever no commit can take back is announced.
 
 mod services;
 mod staged;
+mod staged_calls;
 
-pub(super) use services::RunServices;
+pub(super) use services::{RunServices, StagedChanges};

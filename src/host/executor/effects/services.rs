@@ -1,4 +1,4 @@
-//! The services of one run: its changes of records are staged, and whatever no commit can take back is announced.
+//! The services of one run: its changes of records and of later calls are staged, and whatever no commit can take back is announced.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -6,44 +6,65 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::host::executor::effects::staged::Staged;
+use crate::host::executor::effects::staged::StagedRecords;
+use crate::host::executor::effects::staged_calls::StagedCalls;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, ConversationContext, DueCall, DueCallId, DueCalls, Effects, Erased, InRun, KeptOfPerson,
-    LaterCall, Listing, ModelChoice, NoThread, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError,
-    Talk, WorkspaceError, WorkspacePath, Workspaces, Written,
+    CallChange, ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing,
+    ModelChoice, NoThread, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk,
+    WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
-/// The services of one run: its changes of records are staged, and its first change of anything else is written down
-/// before it happens.
+/// The services of one run: its changes of records and of later calls are staged, and its first change of anything else
+/// is written down before it happens.
 pub(in crate::host::executor) struct RunServices {
     pub(in crate::host::executor) flights: Flights,
     pub(in crate::host::executor) flight: Arc<Flight>,
-    pub(in crate::host::executor) staged: OnceLock<Arc<Staged>>,
+    pub(in crate::host::executor) records: OnceLock<Arc<StagedRecords>>,
+    pub(in crate::host::executor) calls: OnceLock<Arc<StagedCalls>>,
+}
+
+/// What a run changes in the store, in its order.
+#[derive(Default)]
+pub(in crate::host::executor) struct StagedChanges {
+    pub(in crate::host::executor) records: Vec<RecordChange>,
+    pub(in crate::host::executor) calls: Vec<CallChange>,
 }
 
 impl RunServices {
     /// What the run changes in the store, if it is to be stored. The run has ended.
-    pub(in crate::host::executor) async fn changes(&self, is_done: bool) -> Vec<RecordChange> {
-        let Some(staged) = self.staged.get() else { return Vec::new() };
-        let changes = staged.end().await;
-        if is_done { changes } else { Vec::new() }
+    pub(in crate::host::executor) async fn changes(&self, is_done: bool) -> StagedChanges {
+        let mut changes = StagedChanges::default();
+        if let Some(staged) = self.records.get() {
+            changes.records = staged.end().await;
+        }
+        if let Some(staged) = self.calls.get() {
+            changes.calls = staged.end().await;
+        }
+        if is_done { changes } else { StagedChanges::default() }
+    }
+
+    /// The changes are stored.
+    pub(in crate::host::executor) fn committed(&self) {
+        if let Some(staged) = self.calls.get() {
+            staged.committed();
+        }
     }
 }
 
 impl InRun for RunServices {
     fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records> {
-        self.staged.get_or_init(|| Arc::new(Staged::over(stored))).clone()
+        self.records.get_or_init(|| Arc::new(StagedRecords::over(stored))).clone()
     }
 
     fn workspaces(&self, inner: Arc<dyn Workspaces>) -> Arc<dyn Workspaces> {
         Arc::new(Announced { inner, flight: self.flight.clone() })
     }
 
-    fn time(&self, inner: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
-        Arc::new(Announced { inner, flight: self.flight.clone() })
+    fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
+        self.calls.get_or_init(|| Arc::new(StagedCalls::over(stored))).clone()
     }
 
     fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {
@@ -142,23 +163,6 @@ impl Workspaces for Announced<dyn Workspaces> {
         let begun = self.flight.begin_outside().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.remove(place, file).await
-    }
-}
-
-#[async_trait]
-impl DueCalls for Announced<dyn DueCalls> {
-    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
-        self.flight.begin_outside().await?;
-        self.inner.call_later(call).await
-    }
-
-    async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
-        self.inner.waiting(module, scope, user).await
-    }
-
-    async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
-        self.flight.begin_outside().await?;
-        self.inner.cancel(module, scope, user, id).await
     }
 }
 

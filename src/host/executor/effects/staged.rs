@@ -13,13 +13,13 @@ use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceErro
 const CHANGES_MAX: usize = 1_000;
 
 /// The records of one run.
-pub(in crate::host::executor) struct Staged {
+pub(in crate::host::executor) struct StagedRecords {
     stored: Arc<dyn Records>,
     /// The changes so far; none once the run has ended.
     changes: Mutex<Option<Vec<RecordChange>>>,
 }
 
-impl Staged {
+impl StagedRecords {
     /// Nothing is changed yet.
     pub(in crate::host::executor) fn over(stored: Arc<dyn Records>) -> Self {
         Self { stored, changes: Mutex::new(Some(Vec::new())) }
@@ -72,7 +72,7 @@ impl OpenChanges<'_> {
 }
 
 #[async_trait]
-impl Records for Staged {
+impl Records for StagedRecords {
     async fn reserve(&self, module: &str, scope: &str, limit: usize) -> Result<RecordId, ServiceError> {
         self.stored.reserve(module, scope, limit).await
     }
@@ -175,7 +175,7 @@ mod tests {
     #[tokio::test]
     async fn a_run_sees_its_changes_and_nobody_else_does_until_they_are_stored() {
         let stored = stored().await;
-        let staged = Staged::over(stored.clone());
+        let staged = StagedRecords::over(stored.clone());
         assert_eq!(staged.add("tasks", "here", &json!("tea"), 9).await.unwrap(), 3);
         assert!(staged.replace("tasks", "here", 1, &json!("milk"), &json!("oat milk")).await.unwrap());
         assert!(!staged.replace("tasks", "here", 1, &json!("milk"), &json!("soy milk")).await.unwrap());
@@ -194,7 +194,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_run_removed_makes_room_for_what_it_adds() {
-        let staged = Staged::over(stored().await);
+        let staged = StagedRecords::over(stored().await);
         assert!(staged.add("tasks", "here", &json!("tea"), 2).await.is_err());
         staged.remove("tasks", "here", 1).await.unwrap();
         staged.add("tasks", "here", &json!("tea"), 2).await.unwrap();
@@ -203,7 +203,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_run_forgets_is_gone_for_it_and_its_words_are_staged() {
-        let staged = Staged::over(stored().await);
+        let staged = StagedRecords::over(stored().await);
         assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), Some(json!("milk")));
         assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), None);
         assert_eq!(staged.list("tasks", "here").await.unwrap(), [(2, json!("bread"))]);
@@ -213,7 +213,7 @@ mod tests {
 
     #[tokio::test]
     async fn after_its_end_a_run_changes_nothing_and_sees_nothing() {
-        let staged = Staged::over(stored().await);
+        let staged = StagedRecords::over(stored().await);
         assert_eq!(staged.end().await, []);
         assert!(staged.add("tasks", "here", &json!("late"), 9).await.is_err());
         assert!(staged.get("tasks", "here", 1).await.is_err());

@@ -39,6 +39,7 @@ fn commit(event: u64, changes: &[(i64, Change)]) -> Commit {
         changes: changes.iter().map(change).collect(),
         receipt: ran(event, "tasks add"),
         intent: Intended::No,
+        calls: Vec::new(),
         due: None,
     }
 }

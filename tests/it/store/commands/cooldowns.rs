@@ -74,6 +74,7 @@ async fn a_run_that_began_does_not_wait_for_itself_and_takes_nothing_for_longer(
         changes: Vec::new(),
         receipt,
         intent: Intended::Yes,
+        calls: Vec::new(),
         due: None,
     };
     assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
@@ -90,7 +91,8 @@ async fn a_run_that_took_longer_than_its_cooldown_is_stored_though_the_next_one_
     for event in [1, 2] {
         let (event, receipt) = (EventId(event), ran(event, "tasks add"));
         let (cooldowns, intent) = (keys.clone(), Intended::Yes);
-        let commit = Commit { event, at: NOW, cooldowns, changes: Vec::new(), receipt, intent, due: None };
+        let commit =
+            Commit { event, at: NOW, cooldowns, changes: Vec::new(), calls: Vec::new(), receipt, intent, due: None };
         assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
     }
 }

@@ -26,7 +26,16 @@ fn begun(event: u64) -> Intent {
 
 fn commit(event: u64, intent: Intended) -> Commit {
     let receipt = ran(event, "tasks add");
-    Commit { event: EventId(event), at: NOW, cooldowns: Vec::new(), changes: Vec::new(), receipt, intent, due: None }
+    Commit {
+        event: EventId(event),
+        at: NOW,
+        cooldowns: Vec::new(),
+        changes: Vec::new(),
+        calls: Vec::new(),
+        receipt,
+        intent,
+        due: None,
+    }
 }
 
 /// All that processes left.

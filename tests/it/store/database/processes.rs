@@ -56,8 +56,16 @@ async fn of_three_hundred_events_delivered_to_all_each_is_committed_once(trial: 
             change: Change::Add { body: json!(event), limit: 1 },
         };
         let (cooldowns, intent) = (Vec::new(), Intended::No);
-        let commit =
-            Commit { event: EventId(event), at: NOW, cooldowns, changes: vec![change], receipt, intent, due: None };
+        let commit = Commit {
+            event: EventId(event),
+            at: NOW,
+            cooldowns,
+            changes: vec![change],
+            calls: Vec::new(),
+            receipt,
+            intent,
+            due: None,
+        };
         store.commit(commit).await.unwrap()
     })
     .await;

@@ -9,7 +9,9 @@ use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::intent;
 use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
 use candor::host::{DueAnswer, DueStore as _};
-use candor_core::contract::{DUE_CALLS_MAX, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError};
+use candor_core::contract::{
+    CallChange, DUE_CALLS_MAX, DueCallId, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError,
+};
 use candor_core::execution::{Begun, Left};
 use candor_core::inbound::{
     Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
@@ -24,6 +26,7 @@ on_every_engine!(
     the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage,
     a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice,
     one_person_has_so_many_of_each_module_and_no_more,
+    the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all,
     a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent,
     a_call_that_was_interrupted_is_made_again_if_it_changed_nothing_and_else_told_of,
 );
@@ -114,6 +117,54 @@ async fn one_person_has_so_many_of_each_module_and_no_more(trial: Trial) {
     store.call_later(&other).await.unwrap();
 }
 
+async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Trial) {
+    let store = trial.open().await;
+    let waiting = async || -> Vec<_> {
+        let waiting = store.waiting("remind", &HERE.scope(), UserId(7)).await.unwrap();
+        waiting.into_iter().map(|due| (due.id, due.call)).collect()
+    };
+    let commit = |event: u64, calls: Vec<CallChange>| Commit {
+        event: EventId(event),
+        at: NOW,
+        cooldowns: Vec::new(),
+        changes: Vec::new(),
+        calls,
+        receipt: ran(event, "remind add"),
+        intent: Intended::No,
+        due: None,
+    };
+    let add = |id: DueCallId, minutes: u32| CallChange::Add { id, call: later(7, minutes) };
+    let cancel = |id: DueCallId| {
+        let (module, scope) = ("remind".to_owned(), HERE.scope());
+        CallChange::Cancel { module, scope, user: UserId(7), id }
+    };
+    let reserve = || store.reserve_call("remind", UserId(7), DUE_CALLS_MAX);
+    let (first, second) = (reserve().await.unwrap(), reserve().await.unwrap());
+    assert_eq!(waiting().await, [], "a number is no call");
+    let both = commit(1, vec![add(first, 1), add(second, 2)]);
+    assert_eq!(store.commit(both.clone()).await.unwrap(), Committed::Committed);
+    assert_eq!(waiting().await, [(first, later(7, 1)), (second, later(7, 2))]);
+    assert_eq!(store.commit(both).await.unwrap(), Committed::Committed, "the same once more changes nothing");
+
+    // One that is gone meanwhile: nothing of the run is stored.
+    assert_eq!(store.commit(commit(2, vec![cancel(first)])).await.unwrap(), Committed::Committed);
+    let third = reserve().await.unwrap();
+    let late = commit(3, vec![add(third, 3), cancel(first)]);
+    assert_eq!(store.commit(late).await.unwrap(), Committed::Conflict);
+    assert_eq!(waiting().await, [(second, later(7, 2))]);
+    assert_eq!(store.find(ReceiptId::from_number(3)).await.unwrap(), None);
+
+    // The limit holds at the commit, where others may have been faster; what is removed makes room.
+    for _ in 1..DUE_CALLS_MAX {
+        store.call_later(&later(7, 9)).await.unwrap();
+    }
+    assert!(matches!(reserve().await, Err(ServiceError::Full(_))));
+    assert!(matches!(store.commit(commit(4, vec![add(third, 3)])).await, Err(ServiceError::Full(_))));
+    let exchanged = commit(5, vec![add(third, 3), cancel(second)]);
+    assert_eq!(store.commit(exchanged).await.unwrap(), Committed::Committed);
+    assert_eq!(waiting().await[0], (third, later(7, 3)));
+}
+
 async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent(trial: Trial) {
     let store = trial.open().await;
     for (number, is_shown) in [(1, true), (2, false)] {
@@ -124,6 +175,7 @@ async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_
             at: NOW,
             cooldowns: Vec::new(),
             changes: Vec::new(),
+            calls: Vec::new(),
             receipt: ran(number, "remind add"),
             intent: Intended::No,
             due: Some("Reminder".to_owned()),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::{DueAnswer, DueStore, TakenCall};
-use candor_core::contract::{DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
+use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
@@ -34,39 +34,23 @@ struct AskedMember {
 
 #[async_trait]
 impl DueCalls for Database {
-    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
-        let member = call.caller.member.as_ref().map(|member| AskedMember {
-            roles: member.roles.iter().map(|role| role.0).collect(),
-            permissions: member.permissions.map(|permissions| permissions.0),
-        });
-        let asked = Asked {
-            command: call.path.names().map(str::to_owned).collect(),
-            arguments: call.arguments.clone(),
-            language: call.caller.language.tag().to_owned(),
-            member,
-        };
-        let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
-        let (user, module, due): (Param, Param, Param) =
-            (call.caller.id.0.into(), call.module.as_str().into(), call.due.into());
-        let (scope, place): (Param, Param) = (call.place.scope().into(), call.place.key().into());
+    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
+        let of_person: [Param; 2] = [user.0.into(), module.into()];
         self.write(move |connection| {
             Box::pin(async move {
-                connection.lock("due_calls").await?;
-                let open = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2";
-                let open: i64 = connection.value(open, &[user.clone(), module.clone()]).await?.unwrap_or_default();
-                if usize::try_from(open).is_ok_and(|open| DUE_CALLS_MAX <= open) {
-                    return Err(ServiceError::Full(format!(
-                        "{open} later calls of one person wait, which is the most"
-                    )));
-                }
-                let next = "INSERT INTO sequences (name, last) VALUES ('due_calls', 1) ON CONFLICT (name) \
-                            DO UPDATE SET last = sequences.last + 1 RETURNING last";
-                let id: Option<i64> = connection.value(next, &[]).await?;
-                let id = id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))?;
-                let add = "INSERT INTO due_calls \
-                           (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
-                           VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
-                connection.execute(add, &[id.into(), module, scope, user, place, due, asked.into()]).await?;
+                check_room(connection, &of_person, limit).await?;
+                next_id(connection).await
+            })
+        })
+        .await
+    }
+
+    async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
+        let call = call.clone();
+        self.write(move |connection| {
+            Box::pin(async move {
+                let id = next_id(connection).await?;
+                insert(connection, id, &call).await?;
                 Ok(id)
             })
         })
@@ -81,10 +65,73 @@ impl DueCalls for Database {
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
-        let gone = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4 \
-                    AND receipt IS NULL";
-        Ok(self.execute(gone, vec![id.into(), user.0.into(), module.into(), scope.into()]).await? == 1)
+        Ok(self.execute(CANCEL, vec![id.into(), user.0.into(), module.into(), scope.into()]).await? == 1)
     }
+}
+
+const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4 \
+                      AND receipt IS NULL";
+
+/// Makes staged changes. False if a call that was to be removed is not there any more, or runs already; what was done
+/// before it is then to be undone.
+pub(in crate::edges::store::tables) async fn change(
+    connection: &mut dyn Connection,
+    changes: Vec<CallChange>,
+) -> Result<bool, ServiceError> {
+    // Those that are removed make room for those that are added.
+    for change in &changes {
+        if let CallChange::Cancel { module, scope, user, id } = change {
+            let values = [(*id).into(), user.0.into(), module.as_str().into(), scope.as_str().into()];
+            if connection.execute(CANCEL, &values).await? == 0 {
+                return Ok(false);
+            }
+        }
+    }
+    for change in changes {
+        if let CallChange::Add { id, call } = change {
+            insert(connection, id, &call).await?;
+        }
+    }
+    Ok(true)
+}
+
+/// Keeps a call under its number, unless its person has as many as they may have.
+async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall) -> Result<(), ServiceError> {
+    let member = call.caller.member.as_ref().map(|member| AskedMember {
+        roles: member.roles.iter().map(|role| role.0).collect(),
+        permissions: member.permissions.map(|permissions| permissions.0),
+    });
+    let asked = Asked {
+        command: call.path.names().map(str::to_owned).collect(),
+        arguments: call.arguments.clone(),
+        language: call.caller.language.tag().to_owned(),
+        member,
+    };
+    let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
+    let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
+    connection.lock("due_calls").await?;
+    check_room(connection, &[user.clone(), module.clone()], DUE_CALLS_MAX).await?;
+    let add = "INSERT INTO due_calls (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
+               VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
+    let (scope, place): (Param, Param) = (call.place.scope().into(), call.place.key().into());
+    connection.execute(add, &[id.into(), module, scope, user, place, call.due.into(), asked.into()]).await.map(drop)
+}
+
+/// Fails if as many calls of this person and module wait as may.
+async fn check_room(connection: &mut dyn Connection, of_person: &[Param; 2], limit: usize) -> Result<(), ServiceError> {
+    let waiting = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2";
+    let waiting: i64 = connection.value(waiting, of_person).await?.unwrap_or_default();
+    if usize::try_from(waiting).is_ok_and(|waiting| limit <= waiting) {
+        return Err(ServiceError::Full(format!("{waiting} later calls of one person wait, which is the most")));
+    }
+    Ok(())
+}
+
+async fn next_id(connection: &mut dyn Connection) -> Result<DueCallId, ServiceError> {
+    let next = "INSERT INTO sequences (name, last) VALUES ('due_calls', 1) ON CONFLICT (name) \
+                DO UPDATE SET last = sequences.last + 1 RETURNING last";
+    let id: Option<i64> = connection.value(next, &[]).await?;
+    id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
 }
 
 #[async_trait]
