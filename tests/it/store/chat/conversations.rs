@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
+
 use crate::store::chat::{append, keep};
 use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::{Aging, PersonalStore as _, Retention as _};
@@ -19,6 +21,7 @@ on_every_engine!(
     a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts,
     a_turn_keeps_nothing_once_its_conversation_was_cleared_or_erased_by_any_process,
     of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left,
+    what_three_processes_keep_of_one_conversation_is_kept_once_and_in_one_order,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -156,4 +159,33 @@ async fn of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left(t
         assert_eq!(cleared.unwrap() == 2, kept.unwrap());
         assert_eq!(store.n_exchanges(&key).await.unwrap(), 0);
     }
+}
+
+async fn what_three_processes_keep_of_one_conversation_is_kept_once_and_in_one_order(trial: Trial) {
+    let stores = join_all([trial.open(), trial.open(), trial.open()]).await;
+    let key = ConversationKey::new(HERE, UserId(1));
+    let begun = join_all(stores.iter().map(|store| store.generation(&key))).await.into_iter().map(Result::unwrap);
+    let begun: Vec<_> = begun.collect();
+    assert!(begun.iter().all(|other| *other == begun[0]), "{begun:?}");
+    let questions: Vec<_> = (0..90).map(|n| chat(&format!("question {n}"))).collect();
+    let kept = questions.iter().zip(stores.iter().cycle());
+    let kept = kept.map(|(question, store)| store.append(&key, begun[0], question, "answer", NOW));
+    assert!(join_all(kept).await.into_iter().all(Result::unwrap));
+
+    let mut histories = Vec::new();
+    for store in &stores {
+        histories.push(store.history(&key, usize::MAX).await.unwrap());
+    }
+    assert!(histories.iter().all(|other| *other == histories[0]));
+    for question in &questions {
+        let asked = Exchange::new(question, "answer");
+        assert_eq!(histories[0].iter().filter(|kept| **kept == asked).count(), 1, "{asked:?}");
+    }
+
+    // One clears it: what a turn of another one has to say behind that is nowhere.
+    assert_eq!(stores[1].clear(&key).await.unwrap(), 180);
+    for store in &stores {
+        assert!(!store.append(&key, begun[0], &questions[0], "answer", NOW).await.unwrap());
+    }
+    assert_eq!(stores[2].n_exchanges(&key).await.unwrap(), 0);
 }
