@@ -203,7 +203,7 @@ impl Closed {
         self.failure.as_ref()
     }
 
-    /// Runs the handler once more in place of this run: nothing of it is stored, because a record that it changes was
+    /// Runs the handler once more in place of this run: nothing of it is stored, because something that it changes was
     /// changed by somebody else meanwhile.
     pub fn again(self, call: Call) -> (Running, Ticket) {
         self.ticket.start(call)
@@ -230,7 +230,7 @@ impl Closed {
 /// Why the changes of a run are not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotStored {
-    /// Somebody else changed the same records meanwhile, each time that it ran. Nothing of it is stored.
+    /// Somebody else changed the same things meanwhile, each time that it ran. Nothing of it is stored.
     Conflict,
     /// The store failed. Nothing of it is stored, unless a server stored it and its answer was lost.
     Unsure,

@@ -1,4 +1,5 @@
-//! Helpers for tests: the start-up check, in-memory records and later calls, answers as text, chat, and real runs of a command.
+//! Helpers for tests: the start-up check, in-memory records and later calls, answers as text, chat, and real runs of a
+//! command.
 
 mod accepted;
 mod call;

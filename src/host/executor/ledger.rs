@@ -31,7 +31,7 @@ pub trait Ledger: Send + Sync {
     /// Stores an intent with its claim and cooldowns, before a run does anything that no commit can undo. The same run
     /// may store it again with more facts.
     async fn begin(&self, intent: Intent) -> Result<Beginning, ServiceError>;
-    /// Stores a command's changes, claim and receipt atomically. A staged change beyond the limit of its scope fails.
+    /// Stores a command's changes, claim and receipt atomically. What is added beyond its limit fails.
     /// If a server disconnects or times out during the commit, the error leaves open whether it is stored; repeat the
     /// same commit then, it is idempotent. Cooldowns are taken here by a run that did not begin before.
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError>;
@@ -99,7 +99,7 @@ pub struct Commit {
     pub cooldowns: Vec<(CooldownKey, Duration)>,
     /// The changes of modules' records, in their order.
     pub changes: Vec<RecordChange>,
-    /// The changes of later calls.
+    /// The changes of later calls: those that are removed make room for those that are added.
     pub calls: Vec<CallChange>,
     /// Its receipt.
     pub receipt: Arc<Receipt>,
@@ -113,6 +113,11 @@ impl Commit {
     /// Whether the run changed nothing that is in the store.
     pub fn changes_nothing(&self) -> bool {
         self.changes.is_empty() && self.calls.is_empty()
+    }
+
+    /// Whether the run has something called later.
+    pub fn adds_calls(&self) -> bool {
+        self.calls.iter().any(|change| matches!(change, CallChange::Add { .. }))
     }
 }
 

@@ -67,7 +67,7 @@ impl Executor {
                 Err(refused) => return run.refused(refused),
             };
             let commit = run.commit(&closed, changes, ended);
-            let changes_nothing = commit.changes_nothing();
+            let (changes_nothing, adds_calls) = (commit.changes_nothing(), commit.adds_calls());
             if changes_nothing
                 && run.cooldowns.is_empty()
                 && !ended.is_begun
@@ -83,7 +83,9 @@ impl Executor {
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
                     CrashPoint::Committed.reached();
-                    services.committed();
+                    if adds_calls {
+                        services.added_calls();
+                    }
                     run.entered.flight.leave_open(|| closed.text()).await;
                     return Some(run.answered(closed, true));
                 }
@@ -108,6 +110,9 @@ impl Executor {
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
+                    if adds_calls {
+                        services.added_calls();
+                    }
                     let had_no_effect = changes_nothing && !ended.is_outside;
                     let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
                     return Some(run.answered(closed, false));

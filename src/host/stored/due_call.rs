@@ -72,7 +72,7 @@ impl DueCalls for DueAlarm {
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
         let id = self.store.call_later(call).await?;
-        self.changed();
+        DueCalls::added(self);
         Ok(id)
     }
 
@@ -84,7 +84,7 @@ impl DueCalls for DueAlarm {
         self.store.cancel(module, scope, user, id).await
     }
 
-    fn changed(&self) {
+    fn added(&self) {
         self.added.notify_one();
     }
 }

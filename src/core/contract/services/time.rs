@@ -83,8 +83,8 @@ pub trait DueCalls: Send + Sync {
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError>;
     /// Removes one of them, and says whether it was there.
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError>;
-    /// Staged changes were stored: whoever waits for the next call may have to wait less.
-    fn changed(&self) {}
+    /// Staged calls were added: whoever waits for the next call may have to wait less.
+    fn added(&self) {}
 }
 
 /// Knows in which time zone people of a place write times.
@@ -106,7 +106,8 @@ pub struct OwnTime<'a> {
 impl OwnTime<'_> {
     /// Has a command of this module called at that time, for the caller, as if they called it here. It goes through the
     /// same access check, leaves a receipt of its own, and its answer goes to this channel and mentions the caller. The
-    /// handler sees from [`Call::due`](crate::contract::Call::due) that it is such a call.
+    /// handler sees from [`Call::due`](crate::contract::Call::due) that it is such a call. It is kept once this command
+    /// has succeeded, together with its receipt.
     pub async fn call_later(
         &self,
         path: CommandPath,
@@ -138,7 +139,7 @@ impl OwnTime<'_> {
         self.calls.waiting(self.module, self.scope, self.caller.id).await
     }
 
-    /// Removes one of them, and says whether it was there.
+    /// Removes one of them once this command has succeeded, and says whether it is there.
     pub async fn cancel(&self, id: DueCallId) -> Result<bool, ServiceError> {
         self.calls.cancel(self.module, self.scope, self.caller.id, id).await
     }

@@ -70,7 +70,7 @@ impl DueMessages {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return,
-                () = self.calls.added() => continue,
+                () = self.calls.added() => {}
                 () = sleep(pause) => {}
             }
             let lasts = self.dispatcher.deadline() + SENT_WITHIN;

@@ -1,4 +1,5 @@
-//! The services of one run: its changes of records and of later calls are staged, and whatever no commit can take back is announced.
+//! The services of one run: its changes of records and of later calls are staged, and whatever no commit can take back
+//! is announced.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -6,8 +7,8 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::host::executor::effects::staged::StagedRecords;
 use crate::host::executor::effects::staged_calls::StagedCalls;
+use crate::host::executor::effects::staged_records::StagedRecords;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
     CallChange, ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing,
@@ -26,7 +27,7 @@ pub(in crate::host::executor) struct RunServices {
     pub(in crate::host::executor) calls: OnceLock<Arc<StagedCalls>>,
 }
 
-/// What a run changes in the store, in its order.
+/// What a run changes in the store.
 #[derive(Default)]
 pub(in crate::host::executor) struct StagedChanges {
     pub(in crate::host::executor) records: Vec<RecordChange>,
@@ -46,10 +47,10 @@ impl RunServices {
         if is_done { changes } else { StagedChanges::default() }
     }
 
-    /// The changes are stored.
-    pub(in crate::host::executor) fn committed(&self) {
+    /// Calls that the run adds are stored, or may be.
+    pub(in crate::host::executor) fn added_calls(&self) {
         if let Some(staged) = self.calls.get() {
-            staged.committed();
+            staged.added();
         }
     }
 }

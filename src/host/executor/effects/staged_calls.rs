@@ -27,9 +27,9 @@ impl StagedCalls {
         self.changes.lock().await.take().unwrap_or_default()
     }
 
-    /// The changes are stored.
-    pub(in crate::host::executor) fn committed(&self) {
-        self.stored.changed();
+    /// Calls that the run adds are stored, or may be.
+    pub(in crate::host::executor) fn added(&self) {
+        self.stored.added();
     }
 
     /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
@@ -40,9 +40,7 @@ impl StagedCalls {
             Some(_) => Ok(changes),
         }
     }
-}
 
-impl StagedCalls {
     /// The calls of this module, community and person that wait after these changes, soonest first.
     async fn waiting_after(
         &self,

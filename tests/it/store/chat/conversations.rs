@@ -21,7 +21,7 @@ on_every_engine!(
     a_conversation_keeps_its_newest_exchanges_and_old_ones_go_in_parts,
     a_turn_keeps_nothing_once_its_conversation_was_cleared_or_erased_by_any_process,
     of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left,
-    what_three_processes_keep_of_one_conversation_is_kept_once_and_in_one_order,
+    what_three_processes_keep_of_one_conversation_at_once_is_all_there_once,
 );
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
@@ -161,7 +161,7 @@ async fn of_a_turn_that_ends_while_its_conversation_is_cleared_nothing_is_left(t
     }
 }
 
-async fn what_three_processes_keep_of_one_conversation_is_kept_once_and_in_one_order(trial: Trial) {
+async fn what_three_processes_keep_of_one_conversation_at_once_is_all_there_once(trial: Trial) {
     let stores = join_all([trial.open(), trial.open(), trial.open()]).await;
     let key = ConversationKey::new(HERE, UserId(1));
     let begun = join_all(stores.iter().map(|store| store.generation(&key))).await.into_iter().map(Result::unwrap);

@@ -146,23 +146,35 @@ async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Tri
     assert_eq!(waiting().await, [(first, later(7, 1)), (second, later(7, 2))]);
     assert_eq!(store.commit(both).await.unwrap(), Committed::Committed, "the same once more changes nothing");
 
-    // One that is gone meanwhile: nothing of the run is stored.
+    // One that is gone meanwhile: nothing of the run is stored, not even that its event was claimed.
     assert_eq!(store.commit(commit(2, vec![cancel(first)])).await.unwrap(), Committed::Committed);
-    let third = reserve().await.unwrap();
-    let late = commit(3, vec![add(third, 3), cancel(first)]);
-    assert_eq!(store.commit(late).await.unwrap(), Committed::Conflict);
+    assert_eq!(store.commit(commit(3, vec![cancel(second), cancel(first)])).await.unwrap(), Committed::Conflict);
     assert_eq!(waiting().await, [(second, later(7, 2))]);
     assert_eq!(store.find(ReceiptId::from_number(3)).await.unwrap(), None);
+    let third = reserve().await.unwrap();
+    assert_eq!(store.commit(commit(3, vec![add(third, 3)])).await.unwrap(), Committed::Committed);
 
-    // The limit holds at the commit, where others may have been faster; what is removed makes room.
-    for _ in 1..DUE_CALLS_MAX {
+    // What is removed makes room for what is added.
+    for _ in 2..DUE_CALLS_MAX {
         store.call_later(&later(7, 9)).await.unwrap();
     }
     assert!(matches!(reserve().await, Err(ServiceError::Full(_))));
-    assert!(matches!(store.commit(commit(4, vec![add(third, 3)])).await, Err(ServiceError::Full(_))));
-    let exchanged = commit(5, vec![add(third, 3), cancel(second)]);
+    let fourth = third + 1_000;
+    assert!(matches!(store.commit(commit(4, vec![add(fourth, 1)])).await, Err(ServiceError::Full(_))));
+    let exchanged = commit(4, vec![add(fourth, 1), cancel(second)]);
     assert_eq!(store.commit(exchanged).await.unwrap(), Committed::Committed);
-    assert_eq!(waiting().await[0], (third, later(7, 3)));
+    assert_eq!(waiting().await[..2], [(fourth, later(7, 1)), (third, later(7, 3))]);
+
+    // Of several that are added at once in the last place, one is.
+    assert_eq!(store.commit(commit(5, vec![cancel(third)])).await.unwrap(), Committed::Committed);
+    let other = trial.open().await;
+    let added = (6..14).map(|event| {
+        let id = fourth + DueCallId::try_from(event).unwrap();
+        if event % 2 == 0 { &store } else { &other }.commit(commit(event, vec![add(id, 5)]))
+    });
+    let added: Vec<_> = join_all(added).await.into_iter().filter_map(Result::ok).collect();
+    assert_eq!(added, [Committed::Committed]);
+    assert_eq!(waiting().await.len(), DUE_CALLS_MAX);
 }
 
 async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent(trial: Trial) {

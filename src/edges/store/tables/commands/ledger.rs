@@ -203,7 +203,7 @@ async fn all_or_nothing(
         connection.undo();
         return Ok(Committed::Wait(wait));
     }
-    if !records::change(connection, changes, forgotten).await? || !due_calls::change(connection, calls).await? {
+    if !due_calls::change(connection, calls).await? || !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return Ok(Committed::Conflict);
     }

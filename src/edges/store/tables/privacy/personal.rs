@@ -14,7 +14,7 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Param, Row};
 use crate::edges::store::tables::chat::shared_words::forget_part;
 use crate::edges::store::tables::records::remove_scope;
-use crate::edges::store::tables::stored::places;
+use crate::edges::store::tables::stored::{due_calls, places};
 use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
 use crate::host::{Person, PersonalStore, turn_leases_of};
 use candor_core::contract::{PersonalKind, ServiceError, Subject};
@@ -278,7 +278,10 @@ impl PersonalStore for Database {
                 "DELETE FROM spending WHERE subject = $1 AND day_ms < (SELECT max(day_ms) FROM spending)",
                 vec![Subject::Person(person.user).key().into()],
             ),
-            PersonalKind::DueCalls => ("DELETE FROM due_calls WHERE \"user\" = $1", vec![user()]),
+            PersonalKind::DueCalls => {
+                let user = person.user;
+                return self.write(move |connection| Box::pin(due_calls::erase(connection, user))).await;
+            }
             PersonalKind::LiveMessages => ("DELETE FROM live_messages WHERE \"user\" = $1", vec![user()]),
         };
         self.execute(statement, values).await

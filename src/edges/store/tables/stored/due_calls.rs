@@ -49,6 +49,7 @@ impl DueCalls for Database {
         let call = call.clone();
         self.write(move |connection| {
             Box::pin(async move {
+                connection.lock(LOCK).await?;
                 let id = next_id(connection).await?;
                 insert(connection, id, &call).await?;
                 Ok(id)
@@ -72,12 +73,19 @@ impl DueCalls for Database {
 const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4 \
                       AND receipt IS NULL";
 
-/// Makes staged changes. False if a call that was to be removed is not there any more, or runs already; what was done
+/// Held by whoever adds calls or removes several: what is counted stays so, and nobody waits in a circle.
+const LOCK: &str = "due_calls";
+
+/// Makes staged changes. False if a call that was to be removed is not there any more, or was made already; what was done
 /// before it is then to be undone.
 pub(in crate::edges::store::tables) async fn change(
     connection: &mut dyn Connection,
     changes: Vec<CallChange>,
 ) -> Result<bool, ServiceError> {
+    if changes.is_empty() {
+        return Ok(true);
+    }
+    connection.lock(LOCK).await?;
     // Those that are removed make room for those that are added.
     for change in &changes {
         if let CallChange::Cancel { module, scope, user, id } = change {
@@ -95,7 +103,16 @@ pub(in crate::edges::store::tables) async fn change(
     Ok(true)
 }
 
-/// Keeps a call under its number, unless its person has as many as they may have.
+/// Removes all calls of a person, and says how many they were.
+pub(in crate::edges::store::tables) async fn erase(
+    connection: &mut dyn Connection,
+    user: UserId,
+) -> Result<u64, ServiceError> {
+    connection.lock(LOCK).await?;
+    connection.execute("DELETE FROM due_calls WHERE \"user\" = $1", &[user.0.into()]).await
+}
+
+/// Keeps a call under its number, unless its person has as many as they may have. Under the [`LOCK`].
 async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall) -> Result<(), ServiceError> {
     let member = call.caller.member.as_ref().map(|member| AskedMember {
         roles: member.roles.iter().map(|role| role.0).collect(),
@@ -109,7 +126,6 @@ async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall
     };
     let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
     let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
-    connection.lock("due_calls").await?;
     check_room(connection, &[user.clone(), module.clone()], DUE_CALLS_MAX).await?;
     let add = "INSERT INTO due_calls (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
                VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
