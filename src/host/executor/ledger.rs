@@ -97,10 +97,8 @@ pub struct Commit {
     pub at: SystemTime,
     /// The cooldowns that it takes.
     pub cooldowns: Vec<(CooldownKey, Duration)>,
-    /// The changes of modules' records, in their order.
-    pub changes: Vec<RecordChange>,
-    /// The changes of later calls: those that are removed make room for those that are added.
-    pub calls: Vec<CallChange>,
+    /// What it changes, in this order; but later calls that are removed make room for all that are added.
+    pub changes: Vec<StagedChange>,
     /// Its receipt.
     pub receipt: Arc<Receipt>,
     /// Its intent was written down before, and its event is claimed.
@@ -109,15 +107,30 @@ pub struct Commit {
     pub due: Option<String>,
 }
 
-impl Commit {
-    /// Whether the run changed nothing that is in the store.
-    pub fn changes_nothing(&self) -> bool {
-        self.changes.is_empty() && self.calls.is_empty()
+/// A change that a run staged.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StagedChange {
+    /// Of a module's record.
+    Record(RecordChange),
+    /// Of the calls that wait for their time.
+    Call(Box<CallChange>),
+}
+
+impl StagedChange {
+    /// The change of a record, if it is one.
+    pub fn record(&self) -> Option<&RecordChange> {
+        match self {
+            Self::Record(change) => Some(change),
+            Self::Call(_) => None,
+        }
     }
 
-    /// Whether the run has something called later.
-    pub fn adds_calls(&self) -> bool {
-        self.calls.iter().any(|change| matches!(change, CallChange::Add { .. }))
+    /// The change of a later call, if it is one.
+    pub fn call(&self) -> Option<&CallChange> {
+        match self {
+            Self::Call(change) => Some(change),
+            Self::Record(_) => None,
+        }
     }
 }
 

@@ -22,6 +22,6 @@ pub use charts::Charts;
 pub use cooldowns::CooldownStore;
 pub use interrupted::{LeftRuns, Teller, Telling};
 pub use keeping::Keeping;
-pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, Wait};
+pub use ledger::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent, StagedChange, Wait};
 pub use runner::Executor;
 pub use under_way::Flights;

@@ -1,7 +1,7 @@
 //! Runs a permitted command: its handler runs until what it changes is stored together with its receipt, or is known
 //! not to be.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::OwnedRwLockReadGuard;
@@ -12,14 +12,14 @@ use tracing::{error, info, warn};
 
 use crate::host::crash_point::CrashPoint;
 use crate::host::executor::cooldowns;
-use crate::host::executor::effects::{RunServices, StagedChanges};
+use crate::host::executor::effects::RunServices;
 use crate::host::executor::keeping::Keeping;
-use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger};
+use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger, StagedChange};
 use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
-use candor_core::contract::{Call, Owner, ServiceError};
+use candor_core::contract::{Call, CallChange, Owner, ServiceError};
 use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say;
@@ -59,15 +59,19 @@ impl Executor {
             let end = run.ended(running).await;
             let closed = ticket.close(end, watch.elapsed());
             log_failure(id, &run.invocation.path, closed.failure());
-            // What a run that failed has staged is dropped: a failed command changes nothing.
-            let changes = services.changes(closed.receipt().facts().outcome == Outcome::Done).await;
+            let mut changes = services.end().await;
+            if closed.receipt().facts().outcome != Outcome::Done {
+                // A failed command changes nothing.
+                changes.clear();
+            }
             CrashPoint::Staged.reached();
             let ended = match run.entered.flight.end().await {
                 Ok(ended) => ended,
                 Err(refused) => return run.refused(refused),
             };
+            let adds = |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { .. }));
+            let (changes_nothing, adds_calls) = (changes.is_empty(), changes.iter().any(adds));
             let commit = run.commit(&closed, changes, ended);
-            let (changes_nothing, adds_calls) = (commit.changes_nothing(), commit.adds_calls());
             if changes_nothing
                 && run.cooldowns.is_empty()
                 && !ended.is_begun
@@ -182,7 +186,7 @@ impl Attempts<'_> {
     /// The context of an attempt, and what it changes.
     fn context(&self) -> (RunServices, Call) {
         let (flights, flight) = (self.executor.flights.clone(), self.entered.flight.clone());
-        let run = RunServices { flights, flight, records: OnceLock::new(), calls: OnceLock::new() };
+        let run = RunServices::new(flights, flight);
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
         (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
@@ -199,13 +203,12 @@ impl Attempts<'_> {
         }
     }
 
-    fn commit(&self, closed: &Closed, staged: StagedChanges, ended: Ended) -> Commit {
+    fn commit(&self, closed: &Closed, changes: Vec<StagedChange>, ended: Ended) -> Commit {
         Commit {
             event: self.invocation.event,
             at: self.started,
             cooldowns: self.cooldowns.clone(),
-            changes: staged.records,
-            calls: staged.calls,
+            changes,
             receipt: closed.receipt().clone(),
             intent: ended.intended(|| closed.text()),
             due: self.due.map(|_| closed.text()),
@@ -230,7 +233,7 @@ impl Attempts<'_> {
         );
         let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
         let closed = closed.not_stored(why);
-        let commit = self.commit(&closed, StagedChanges::default(), ended);
+        let commit = self.commit(&closed, Vec::new(), ended);
         let kept = committed(&*self.executor.ledger, commit).await;
         self.entered.flight.leave_open(|| closed.text()).await;
         self.answered(closed, is_kept(self.id, &kept))

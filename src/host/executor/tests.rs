@@ -1,7 +1,7 @@
 //! What modules contribute to the chat model about a person, and what happens to those that fail.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
@@ -222,12 +222,7 @@ impl ReceiptBook for NoReceipts {
 async fn receipts_are_read_once_those_on_their_way_are_stored_and_nothing_else_waits_for_them() {
     let (flights, ledger): (_, Arc<dyn Ledger>) = (Flights::default(), Arc::new(Nowhere));
     let entered = flights.enter(EventId(1), &ledger).unwrap();
-    let run = RunServices {
-        flights: flights.clone(),
-        flight: entered.flight.clone(),
-        records: OnceLock::new(),
-        calls: OnceLock::new(),
-    };
+    let run = RunServices::new(flights.clone(), entered.flight.clone());
     let receipts = run.receipts(Arc::new(NoReceipts));
     let ann = caller(7);
     let on_its_way = flights.store_later().unwrap();

@@ -19,9 +19,10 @@ use candor::host::executor::{
 use candor::host::{Clock, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
-    Call, CommandError, NativeModule, NoArguments, ReceiptBook as _, Records, ServiceError, Services, check,
+    Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook as _, Records,
+    ServiceError, Services, check,
 };
-use candor_core::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, Receipt, ReceiptId};
 use candor_core::registry::Registry;
@@ -32,7 +33,7 @@ const MANIFEST: &str = r#"
     [module]
     name = "trial"
     summary = "Commands that change things"
-    services = ["records", "workspace"]
+    services = ["records", "workspace", "time"]
     [commands."/read"]
     description = "Changes nothing"
     handler = "read"
@@ -42,6 +43,12 @@ const MANIFEST: &str = r#"
     [commands."/fail"]
     description = "Changes something and fails"
     handler = "fail"
+    [commands."/later"]
+    description = "Has itself called later and fails"
+    handler = "later"
+    [commands."/cancel"]
+    description = "Removes the call that waits"
+    handler = "cancel"
     [commands."/file"]
     description = "Writes a file and waits"
     handler = "file"
@@ -81,7 +88,7 @@ impl Gate {
 }
 
 fn module(gate: &Gate) -> NativeModule {
-    let (counting, filing, waiting) = (gate.clone(), gate.clone(), gate.clone());
+    let (counting, filing, waiting, cancelling) = (gate.clone(), gate.clone(), gate.clone(), gate.clone());
     NativeModule::new("trial", MANIFEST)
         .handler("read", async |_: NoArguments, call: Call| {
             let kept = call.services.records()?.list().await?;
@@ -110,6 +117,27 @@ fn module(gate: &Gate) -> NativeModule {
             call.services.records()?.add(&json!("never"), 9).await?;
             Err::<Reply, CommandError>(CommandError::tell("no"))
         })
+        .handler("later", async |_: NoArguments, call: Call| {
+            let (path, due) = (CommandPath::new("later", None), call.now + Duration::from_hours(1));
+            let time = call.services.time()?;
+            time.call_later(path, Map::new(), (call.now, due)).await?;
+            Err::<Reply, CommandError>(CommandError::tell(format!("{} wait", time.waiting().await?.len())))
+        })
+        .handler("cancel", move |_: NoArguments, call: Call| {
+            let gate = cancelling.clone();
+            async move {
+                let time = call.services.time()?;
+                let Some(next) = time.waiting().await?.into_iter().next() else {
+                    return Err(CommandError::tell("nothing waits"));
+                };
+                time.cancel(next.id).await?;
+                // Both see the same call before either removes it.
+                if gate.runs.fetch_add(1, Ordering::Relaxed) < 2 {
+                    gate.pass().await;
+                }
+                Ok(Reply::text(format!("Removed {}.", next.id)))
+            }
+        })
         .handler("file", move |_: NoArguments, call: Call| {
             let gate = filing.clone();
             async move {
@@ -128,6 +156,8 @@ fn module(gate: &Gate) -> NativeModule {
             }
         })
 }
+
+const HERE: Place = Place::Direct { channel: ChannelId(5) };
 
 struct Now;
 
@@ -212,6 +242,7 @@ impl Process {
         let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
         let services = Services::default()
             .with_records(store.clone())
+            .with_time(store.clone())
             .with_workspaces(Arc::new(WorkspaceFolders::below(folder.path())));
         let executor = Executor {
             registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
@@ -236,7 +267,7 @@ impl Process {
         let invocation = Invocation {
             event: EventId(event),
             caller: Caller::new(UserId(7), "Ann"),
-            place: Place::Console,
+            place: HERE,
             method: CallMethod::Picked,
             path: CommandPath::new(command, None),
             arguments: Map::new(),
@@ -259,8 +290,14 @@ impl Process {
         run.abort();
     }
 
+    /// The calls that wait.
+    async fn waiting(&self) -> Vec<DueCallId> {
+        let waiting = self.store.waiting("trial", &HERE.scope(), UserId(7)).await.unwrap();
+        waiting.into_iter().map(|due| due.id).collect()
+    }
+
     async fn records(&self) -> Vec<serde_json::Value> {
-        let kept = Records::list(&*self.store, "trial", Place::Console.scope().as_ref()).await.unwrap();
+        let kept = Records::list(&*self.store, "trial", &HERE.scope()).await.unwrap();
         kept.into_iter().map(|(_, body)| body).collect()
     }
 
@@ -327,6 +364,42 @@ async fn two_who_change_the_same_record_at_once_both_change_it() {
         assert_eq!(outcome(answer).0, Outcome::Done);
     }
     assert_eq!(process.store.verify_chain().await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_fails_has_nothing_called_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(&folder, &Gate::new()).await;
+    let answer = process.run(1, "later", &Keeping::default()).await.unwrap();
+    assert_eq!((outcome(&answer).0, answer.reply.text.as_str()), (Outcome::Refused, "1 wait"));
+    assert_eq!(process.waiting().await, [] as [DueCallId; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_who_remove_the_same_later_call_at_once_one_is_told_that_it_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let process = Process::start(&folder, &gate).await;
+    let call = LaterCall {
+        module: "trial".to_owned(),
+        caller: Caller::new(UserId(7), "Ann"),
+        place: HERE,
+        path: CommandPath::new("later", None),
+        arguments: Map::new(),
+        due: SystemTime::now() + Duration::from_hours(1),
+    };
+    let id = process.store.call_later(&call).await.unwrap();
+
+    let (first, second) = (process.begin(2, "cancel"), process.begin(3, "cancel"));
+    gate.reached(2).await;
+    gate.go_on(2);
+    let answers = [first.await.unwrap().unwrap(), second.await.unwrap().unwrap()];
+    let mut said: Vec<_> = answers.iter().map(|answer| (outcome(answer).0, answer.reply.text.clone())).collect();
+    said.sort_by_key(|(_, text)| text.len());
+    let removed = format!("Removed {id}.");
+    assert_eq!(said, [(Outcome::Done, removed), (Outcome::Refused, "nothing waits".to_owned())]);
+    assert_eq!(process.waiting().await, [] as [DueCallId; 0]);
+    assert_eq!(gate.runs.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -573,8 +646,7 @@ async fn an_answer_that_is_deferred_during_a_commit_that_fails_is_told_after_the
     gate.reached(1).await;
     commits.reached(1).await;
     let deferring = defer_meanwhile(&process, 2).await;
-    let scope = Place::Console.scope();
-    assert!(process.store.replace("trial", scope.as_ref(), 1, &json!(1), &json!(7)).await.unwrap());
+    assert!(process.store.replace("trial", &HERE.scope(), 1, &json!(1), &json!(7)).await.unwrap());
     commits.go_on(1);
     commits.reached(1).await;
     // It is killed in its second commit.

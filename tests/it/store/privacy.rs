@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::chat::{append, keep, shared};
 use super::commands::ledger::Bot;
-use super::trial::intent;
+use super::trial::{commit, intent};
 use super::{NOW, Trial, on_every_engine};
 use candor::edges::store::Database;
 use candor::host::LeftOpen;
-use candor::host::executor::{Commit, Committed, Intended, Ledger as _};
+use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Turns as _};
@@ -294,24 +294,14 @@ async fn a_record_is_forgotten_with_the_receipt_of_the_command_or_not_at_all(tri
     let (store, scope) = (&bot.store, personal_scope("guild:1", ANN.user));
     let held = bot.run_for(Origin::Person, 1, ANN.user, HERE, "note").await.unwrap().id();
     let id = store.add("memory", &scope, &json!("words of 1"), 9).await.unwrap();
-    let commit = |number: u64, expected: &str| Commit {
-        event: EventId(number),
-        at: NOW,
-        cooldowns: Vec::new(),
-        changes: vec![RecordChange {
-            module: "memory".to_owned(),
-            scope: scope.clone(),
-            id,
-            change: Change::Forget { expected: json!(expected), words: "words of 1".to_owned() },
-        }],
-        receipt: ran(number, "memory forget"),
-        intent: Intended::No,
-        calls: Vec::new(),
-        due: None,
+    let forgotten = |number: u64, expected: &str| {
+        let change = Change::Forget { expected: json!(expected), words: "words of 1".to_owned() };
+        let change = RecordChange { module: "memory".to_owned(), scope: scope.clone(), id, change };
+        commit(number, ran(number, "memory forget"), vec![StagedChange::Record(change)])
     };
-    assert_eq!(store.commit(commit(900, "changed meanwhile")).await.unwrap(), Committed::Conflict);
+    assert_eq!(store.commit(forgotten(900, "changed meanwhile")).await.unwrap(), Committed::Conflict);
     assert!(has_arguments(store, held).await);
-    assert_eq!(store.commit(commit(901, "words of 1")).await.unwrap(), Committed::Committed);
+    assert_eq!(store.commit(forgotten(901, "words of 1")).await.unwrap(), Committed::Committed);
     assert!(!has_arguments(store, held).await);
     assert_eq!(store.verify_chain().await.unwrap(), None);
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::NOW;
 use crate::support::postgres;
 use candor::edges::store::{Address, Database, OpenError};
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
+use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, StagedChange};
 use candor_core::access::CooldownKey;
 use candor_core::contract::ServiceError;
 use candor_core::execution::Begun;
@@ -173,19 +173,16 @@ pub(crate) trait Steps {
     ) -> Result<Beginning, ServiceError>;
 }
 
+/// What a run stores that had no intent and took no cooldown.
+pub(super) fn commit(event: u64, receipt: Arc<Receipt>, changes: Vec<StagedChange>) -> Commit {
+    let (event, cooldowns, intent) = (EventId(event), Vec::new(), Intended::No);
+    Commit { event, at: NOW, cooldowns, changes, receipt, intent, due: None }
+}
+
 #[async_trait]
 impl Steps for Database {
     async fn append(&self, receipt: &Arc<Receipt>) -> Result<(), ServiceError> {
-        let commit = Commit {
-            event: EventId(receipt.id().number()),
-            at: NOW,
-            cooldowns: Vec::new(),
-            changes: Vec::new(),
-            receipt: receipt.clone(),
-            intent: Intended::No,
-            calls: Vec::new(),
-            due: None,
-        };
+        let commit = commit(receipt.id().number(), receipt.clone(), Vec::new());
         assert_eq!(self.commit(commit).await?, Committed::Committed);
         Ok(())
     }

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::words::{HeldWords, take_out};
+use crate::host::executor::StagedChange;
 use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope};
 use candor_core::inbound::UserId;
 
@@ -83,9 +84,9 @@ impl Records for Database {
 
 impl Database {
     /// Looks for the words that changes will forget, for each change that does.
-    pub(super) async fn find_forgotten(&self, changes: &[RecordChange]) -> Result<Vec<HeldWords>, ServiceError> {
+    pub(super) async fn find_forgotten(&self, changes: &[StagedChange]) -> Result<Vec<HeldWords>, ServiceError> {
         let mut found = Vec::new();
-        for RecordChange { module, scope, change, .. } in changes {
+        for RecordChange { module, scope, change, .. } in changes.iter().filter_map(StagedChange::record) {
             if let Change::Forget { words, .. } = change {
                 found.push(self.find_words(RecordScope::new(module, scope).person()?, words).await?);
             }
@@ -94,23 +95,24 @@ impl Database {
     }
 }
 
-/// Makes staged changes, in their order. `forgotten` is what [`Database::find_forgotten`] found for them. False if one
+/// Makes the staged changes of records, in their order. `forgotten` is what [`Database::find_forgotten`] found for them. False if one
 /// does not fit what is stored; what was done before it is then to be undone.
 pub(super) async fn change(
     connection: &mut dyn Connection,
-    changes: Vec<RecordChange>,
+    changes: Vec<StagedChange>,
     forgotten: Vec<HeldWords>,
 ) -> Result<bool, ServiceError> {
     let mut forgotten = forgotten.into_iter();
     // Every scope first, in one order everywhere.
-    let mut names: Vec<_> =
-        changes.iter().map(|change| format!("records {} {}", change.module, change.scope)).collect();
+    let changed = changes.iter().filter_map(StagedChange::record);
+    let mut names: Vec<_> = changed.map(|change| format!("records {} {}", change.module, change.scope)).collect();
     names.sort();
     names.dedup();
     for name in names {
         connection.lock(&name).await?;
     }
-    for RecordChange { module, scope, id, change } in changes {
+    for change in changes {
+        let StagedChange::Record(RecordChange { module, scope, id, change }) = change else { continue };
         let scope = RecordScope { module, scope };
         let fits = match change {
             Change::Add { body, limit } => scope.insert(connection, id, body.to_string(), limit).await?,

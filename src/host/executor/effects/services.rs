@@ -7,13 +7,15 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
+use crate::host::executor::effects::staged::StagedChanges;
 use crate::host::executor::effects::staged_calls::StagedCalls;
 use crate::host::executor::effects::staged_records::StagedRecords;
+use crate::host::executor::ledger::StagedChange;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    CallChange, ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing,
-    ModelChoice, NoThread, Privacy, ReceiptBook, ReceiptList, RecordChange, Records, ServiceError, Talk,
-    WorkspaceError, WorkspacePath, Workspaces, Written,
+    ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing, ModelChoice,
+    NoThread, Privacy, ReceiptBook, ReceiptList, Records, ServiceError, Talk, WorkspaceError, WorkspacePath,
+    Workspaces, Written,
 };
 use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
@@ -21,43 +23,43 @@ use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 /// The services of one run: its changes of records and of later calls are staged, and its first change of anything else
 /// is written down before it happens.
 pub(in crate::host::executor) struct RunServices {
-    pub(in crate::host::executor) flights: Flights,
-    pub(in crate::host::executor) flight: Arc<Flight>,
-    pub(in crate::host::executor) records: OnceLock<Arc<StagedRecords>>,
-    pub(in crate::host::executor) calls: OnceLock<Arc<StagedCalls>>,
-}
-
-/// What a run changes in the store.
-#[derive(Default)]
-pub(in crate::host::executor) struct StagedChanges {
-    pub(in crate::host::executor) records: Vec<RecordChange>,
-    pub(in crate::host::executor) calls: Vec<CallChange>,
+    flights: Flights,
+    flight: Arc<Flight>,
+    /// Made by the first service that may change something.
+    staged: OnceLock<Arc<StagedChanges>>,
+    /// The calls that wait, if the run may change them.
+    calls: OnceLock<Arc<dyn DueCalls>>,
 }
 
 impl RunServices {
-    /// What the run changes in the store, if it is to be stored. The run has ended.
-    pub(in crate::host::executor) async fn changes(&self, is_done: bool) -> StagedChanges {
-        let mut changes = StagedChanges::default();
-        if let Some(staged) = self.records.get() {
-            changes.records = staged.end().await;
-        }
-        if let Some(staged) = self.calls.get() {
-            changes.calls = staged.end().await;
-        }
-        if is_done { changes } else { StagedChanges::default() }
+    /// The services of a run that has changed nothing yet.
+    pub(in crate::host::executor) fn new(flights: Flights, flight: Arc<Flight>) -> Self {
+        Self { flights, flight, staged: OnceLock::new(), calls: OnceLock::new() }
     }
 
-    /// Calls that the run adds are stored, or may be.
-    pub(in crate::host::executor) fn added_calls(&self) {
-        if let Some(staged) = self.calls.get() {
-            staged.added();
+    /// Ends the run and returns what it changes, in its order.
+    pub(in crate::host::executor) async fn end(&self) -> Vec<StagedChange> {
+        match self.staged.get() {
+            Some(staged) => staged.end().await,
+            None => Vec::new(),
         }
+    }
+
+    /// Has whoever makes the calls that wait look at them again, if the run has added one that is stored, or may be.
+    pub(in crate::host::executor) fn added_calls(&self) {
+        if let Some(calls) = self.calls.get() {
+            calls.added();
+        }
+    }
+
+    fn staged(&self) -> Arc<StagedChanges> {
+        self.staged.get_or_init(Arc::default).clone()
     }
 }
 
 impl InRun for RunServices {
     fn records(&self, stored: Arc<dyn Records>) -> Arc<dyn Records> {
-        self.records.get_or_init(|| Arc::new(StagedRecords::over(stored))).clone()
+        Arc::new(StagedRecords { stored, staged: self.staged() })
     }
 
     fn workspaces(&self, inner: Arc<dyn Workspaces>) -> Arc<dyn Workspaces> {
@@ -65,7 +67,8 @@ impl InRun for RunServices {
     }
 
     fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
-        self.calls.get_or_init(|| Arc::new(StagedCalls::over(stored))).clone()
+        let stored = self.calls.get_or_init(|| stored).clone();
+        Arc::new(StagedCalls { stored, staged: self.staged() })
     }
 
     fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {

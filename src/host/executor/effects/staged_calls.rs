@@ -3,52 +3,27 @@
 
 use std::sync::Arc;
 
+use crate::host::executor::effects::staged::StagedChanges;
+use crate::host::executor::ledger::StagedChange;
 use async_trait::async_trait;
-use tokio::sync::{Mutex, MutexGuard};
-
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::UserId;
 
 /// The later calls of one run.
-pub(in crate::host::executor) struct StagedCalls {
-    stored: Arc<dyn DueCalls>,
-    /// The changes so far; none once the run has ended.
-    changes: Mutex<Option<Vec<CallChange>>>,
+pub(super) struct StagedCalls {
+    pub(super) stored: Arc<dyn DueCalls>,
+    pub(super) staged: Arc<StagedChanges>,
 }
 
 impl StagedCalls {
-    /// Nothing is changed yet.
-    pub(in crate::host::executor) fn over(stored: Arc<dyn DueCalls>) -> Self {
-        Self { stored, changes: Mutex::new(Some(Vec::new())) }
-    }
-
-    /// Ends the run and returns its changes. A task that the handler left behind changes nothing more.
-    pub(in crate::host::executor) async fn end(&self) -> Vec<CallChange> {
-        self.changes.lock().await.take().unwrap_or_default()
-    }
-
-    /// Calls that the run adds are stored, or may be.
-    pub(in crate::host::executor) fn added(&self) {
-        self.stored.added();
-    }
-
-    /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
-    async fn open(&self) -> Result<MutexGuard<'_, Option<Vec<CallChange>>>, ServiceError> {
-        let changes = self.changes.lock().await;
-        match &*changes {
-            None => Err(ServiceError::Store("the run that asked for these calls has ended".to_owned())),
-            Some(_) => Ok(changes),
-        }
-    }
-
     /// The calls of this module, community and person that wait after these changes, soonest first.
     async fn waiting_after(
         &self,
-        changes: &[CallChange],
+        changes: &[StagedChange],
         (module, scope, user): (&str, &str, UserId),
     ) -> Result<Vec<DueCall>, ServiceError> {
         let mut waiting = self.stored.waiting(module, scope, user).await?;
-        for change in changes {
+        for change in changes.iter().filter_map(StagedChange::call) {
             match change {
                 CallChange::Add { id, call } => {
                     if call.module == module && call.place.scope() == scope && call.caller.id == user {
@@ -70,11 +45,10 @@ impl DueCalls for StagedCalls {
     }
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
-        let mut changes = self.open().await?;
-        let changes = changes.get_or_insert_default();
+        let mut changes = self.staged.open().await?;
         let is_theirs = |module: &str, user: UserId| module == call.module && user == call.caller.id;
         let (mut added, mut removed) = (0_usize, 0_usize);
-        for change in &*changes {
+        for change in changes.iter().filter_map(StagedChange::call) {
             match change {
                 CallChange::Add { call, .. } if is_theirs(&call.module, call.caller.id) => added += 1,
                 CallChange::Cancel { module, user, .. } if is_theirs(module, *user) => removed += 1,
@@ -83,29 +57,28 @@ impl DueCalls for StagedCalls {
         }
         let room = (DUE_CALLS_MAX + removed).saturating_sub(added);
         let id = self.stored.reserve_call(&call.module, call.caller.id, room).await?;
-        changes.push(CallChange::Add { id, call: call.clone() });
+        changes.push(StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })));
         Ok(id)
     }
 
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
-        let changes = self.open().await?;
-        self.waiting_after(changes.as_deref().unwrap_or_default(), (module, scope, user)).await
+        let changes = self.staged.open().await?;
+        self.waiting_after(&changes, (module, scope, user)).await
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
-        let mut changes = self.open().await?;
-        let changes = changes.get_or_insert_default();
-        let waiting = self.waiting_after(changes, (module, scope, user)).await?;
+        let mut changes = self.staged.open().await?;
+        let waiting = self.waiting_after(&changes, (module, scope, user)).await?;
         if waiting.iter().all(|due| due.id != id) {
             return Ok(false);
         }
-        let added =
-            changes.iter().position(|change| matches!(change, CallChange::Add { id: added, .. } if *added == id));
-        match added {
+        let adds =
+            |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { id: added, .. }) if *added == id);
+        match changes.iter().position(adds) {
             Some(added) => drop(changes.remove(added)),
             None => {
                 let (module, scope) = (module.to_owned(), scope.to_owned());
-                changes.push(CallChange::Cancel { module, scope, user, id });
+                changes.push(StagedChange::Call(Box::new(CallChange::Cancel { module, scope, user, id })));
             }
         }
         Ok(true)
@@ -149,7 +122,8 @@ mod tests {
         let stored = Arc::new(InMemoryCalls::default());
         stored.call_later(&due_in(1)).await.unwrap();
         stored.call_later(&due_in(3)).await.unwrap();
-        let staged = StagedCalls::over(stored.clone());
+        let changes = Arc::new(StagedChanges::default());
+        let staged = StagedCalls { stored: stored.clone(), staged: changes.clone() };
         assert_eq!(staged.call_later(&due_in(2)).await.unwrap(), 3);
         assert_eq!(staged.call_later(&due_in(4)).await.unwrap(), 4);
         assert!(cancel(&staged, 1).await);
@@ -161,7 +135,8 @@ mod tests {
 
         let add = CallChange::Add { id: 3, call: due_in(2) };
         let (module, scope) = ("remind".to_owned(), due_in(0).place.scope());
-        assert_eq!(staged.end().await, [add, CallChange::Cancel { module, scope, user: ANN, id: 1 }]);
+        let cancel = CallChange::Cancel { module, scope, user: ANN, id: 1 };
+        assert_eq!(changes.end().await, [add, cancel].map(|change| StagedChange::Call(Box::new(change))));
         assert!(staged.call_later(&due_in(5)).await.is_err(), "after its end a run changes nothing");
     }
 
@@ -171,7 +146,7 @@ mod tests {
         for hours in 1..=DUE_CALLS_MAX {
             stored.call_later(&due_in(hours as u64)).await.unwrap();
         }
-        let staged = StagedCalls::over(stored);
+        let staged = StagedCalls { stored, staged: Arc::default() };
         assert!(staged.call_later(&due_in(1)).await.is_err());
         assert!(cancel(&staged, 1).await);
         staged.call_later(&due_in(1)).await.unwrap();

@@ -5,53 +5,34 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::MappedMutexGuard;
 
+use crate::host::executor::effects::staged::StagedChanges;
+use crate::host::executor::ledger::StagedChange;
 use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
 
-/// The most changes of one run: more than any module makes, and few enough for one transaction.
-const CHANGES_MAX: usize = 1_000;
-
 /// The records of one run.
-pub(in crate::host::executor) struct StagedRecords {
-    stored: Arc<dyn Records>,
-    /// The changes so far; none once the run has ended.
-    changes: Mutex<Option<Vec<RecordChange>>>,
+pub(super) struct StagedRecords {
+    pub(super) stored: Arc<dyn Records>,
+    pub(super) staged: Arc<StagedChanges>,
 }
 
 impl StagedRecords {
-    /// Nothing is changed yet.
-    pub(in crate::host::executor) fn over(stored: Arc<dyn Records>) -> Self {
-        Self { stored, changes: Mutex::new(Some(Vec::new())) }
-    }
-
-    /// Ends the run and returns its changes, in their order. A task that the handler left behind changes nothing more.
-    pub(in crate::host::executor) async fn end(&self) -> Vec<RecordChange> {
-        self.changes.lock().await.take().unwrap_or_default()
-    }
-
-    /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
     async fn open(&self) -> Result<OpenChanges<'_>, ServiceError> {
-        let changes = self.changes.lock().await;
-        match &*changes {
-            None => Err(ServiceError::Store("the run that asked for these records has ended".to_owned())),
-            Some(staged) if CHANGES_MAX <= staged.len() => {
-                Err(ServiceError::Full(format!("one run changes at most {CHANGES_MAX} records")))
-            }
-            Some(_) => Ok(OpenChanges { stored: &*self.stored, changes }),
-        }
+        Ok(OpenChanges { stored: &*self.stored, changes: self.staged.open().await? })
     }
 }
 
+/// The records as the run sees them. Nobody else of the run sees or changes any meanwhile.
 struct OpenChanges<'a> {
     stored: &'a dyn Records,
-    changes: MutexGuard<'a, Option<Vec<RecordChange>>>,
+    changes: MappedMutexGuard<'a, Vec<StagedChange>>,
 }
 
 impl OpenChanges<'_> {
     fn of_scope<'s>(&'s self, module: &'s str, scope: &'s str) -> impl DoubleEndedIterator<Item = &'s RecordChange> {
-        let all = self.changes.as_deref().unwrap_or_default();
-        all.iter().filter(move |change| change.module == module && change.scope == scope)
+        let all = self.changes.iter().filter_map(StagedChange::record);
+        all.filter(move |change| change.module == module && change.scope == scope)
     }
 
     /// The record as the run sees it.
@@ -65,9 +46,8 @@ impl OpenChanges<'_> {
     }
 
     fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) {
-        if let Some(changes) = &mut *self.changes {
-            changes.push(RecordChange { module: module.to_owned(), scope: scope.to_owned(), id, change });
-        }
+        let (module, scope) = (module.to_owned(), scope.to_owned());
+        self.changes.push(StagedChange::Record(RecordChange { module, scope, id, change }));
     }
 }
 
@@ -172,10 +152,20 @@ mod tests {
         stored
     }
 
+    fn over(stored: Arc<InMemory>) -> StagedRecords {
+        StagedRecords { stored, staged: Arc::default() }
+    }
+
+    /// The changes of a run that ends now.
+    async fn end(staged: &StagedRecords) -> Vec<(RecordId, Change)> {
+        let changes = staged.staged.end().await;
+        changes.iter().filter_map(StagedChange::record).map(|change| (change.id, change.change.clone())).collect()
+    }
+
     #[tokio::test]
     async fn a_run_sees_its_changes_and_nobody_else_does_until_they_are_stored() {
         let stored = stored().await;
-        let staged = StagedRecords::over(stored.clone());
+        let staged = over(stored.clone());
         assert_eq!(staged.add("tasks", "here", &json!("tea"), 9).await.unwrap(), 3);
         assert!(staged.replace("tasks", "here", 1, &json!("milk"), &json!("oat milk")).await.unwrap());
         assert!(!staged.replace("tasks", "here", 1, &json!("milk"), &json!("soy milk")).await.unwrap());
@@ -186,15 +176,14 @@ mod tests {
         assert_eq!(staged.get("tasks", "elsewhere", 3).await.unwrap(), None);
         assert_eq!(stored.list("tasks", "here").await.unwrap(), [(1, json!("milk")), (2, json!("bread"))]);
 
-        let changes: Vec<_> = staged.end().await.into_iter().map(|change| (change.id, change.change)).collect();
         let replace = Change::Replace { expected: json!("milk"), body: json!("oat milk") };
         let added = Change::Add { body: json!("tea"), limit: 9 };
-        assert_eq!(changes, [(3, added), (1, replace), (2, Change::Remove { expected: json!("bread") })]);
+        assert_eq!(end(&staged).await, [(3, added), (1, replace), (2, Change::Remove { expected: json!("bread") })]);
     }
 
     #[tokio::test]
     async fn what_a_run_removed_makes_room_for_what_it_adds() {
-        let staged = StagedRecords::over(stored().await);
+        let staged = over(stored().await);
         assert!(staged.add("tasks", "here", &json!("tea"), 2).await.is_err());
         staged.remove("tasks", "here", 1).await.unwrap();
         staged.add("tasks", "here", &json!("tea"), 2).await.unwrap();
@@ -203,20 +192,20 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_run_forgets_is_gone_for_it_and_its_words_are_staged() {
-        let staged = StagedRecords::over(stored().await);
+        let staged = over(stored().await);
         assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), Some(json!("milk")));
         assert_eq!(staged.forget("tasks", "here", 1, "milk").await.unwrap(), None);
         assert_eq!(staged.list("tasks", "here").await.unwrap(), [(2, json!("bread"))]);
-        let changes: Vec<_> = staged.end().await.into_iter().map(|change| change.change).collect();
-        assert_eq!(changes, [Change::Forget { expected: json!("milk"), words: "milk".to_owned() }]);
+        let forgotten = Change::Forget { expected: json!("milk"), words: "milk".to_owned() };
+        assert_eq!(end(&staged).await, [(1, forgotten)]);
     }
 
     #[tokio::test]
     async fn after_its_end_a_run_changes_nothing_and_sees_nothing() {
-        let staged = StagedRecords::over(stored().await);
-        assert_eq!(staged.end().await, []);
+        let staged = over(stored().await);
+        assert_eq!(end(&staged).await, []);
         assert!(staged.add("tasks", "here", &json!("late"), 9).await.is_err());
         assert!(staged.get("tasks", "here", 1).await.is_err());
-        assert_eq!(staged.end().await, []);
+        assert_eq!(end(&staged).await, []);
     }
 }

@@ -4,9 +4,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
+use crate::store::trial;
 use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::Database;
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Ledger as _, Wait};
+use candor::host::executor::{Beginning, Commit, Committed, Intended, Ledger as _, StagedChange, Wait};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::contract::{Change, RecordChange, Records as _, ServiceError};
 use candor_core::inbound::EventId;
@@ -26,22 +27,13 @@ fn noon() -> SystemTime {
 
 /// A commit of `/tasks add` for this event, whose receipt has the same number, with these changes.
 fn commit(event: u64, changes: &[(i64, Change)]) -> Commit {
-    let change = |(id, change): &(i64, Change)| RecordChange {
-        module: "tasks".to_owned(),
-        scope: "guild:1".to_owned(),
-        id: *id,
-        change: change.clone(),
+    let change = |(id, change): &(i64, Change)| {
+        let (module, scope) = ("tasks".to_owned(), "guild:1".to_owned());
+        StagedChange::Record(RecordChange { module, scope, id: *id, change: change.clone() })
     };
-    Commit {
-        event: EventId(event),
-        at: noon(),
-        cooldowns: vec![(cooldown(), Duration::from_secs(60))],
-        changes: changes.iter().map(change).collect(),
-        receipt: ran(event, "tasks add"),
-        intent: Intended::No,
-        calls: Vec::new(),
-        due: None,
-    }
+    let cooldowns = vec![(cooldown(), Duration::from_secs(60))];
+    let changes = changes.iter().map(change).collect();
+    Commit { at: noon(), cooldowns, ..trial::commit(event, ran(event, "tasks add"), changes) }
 }
 
 fn cooldown() -> CooldownKey {

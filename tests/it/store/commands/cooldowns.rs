@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::store::trial::intent;
+use crate::store::trial::{commit, intent};
 use crate::store::{NOW, Steps as _, Trial, on_every_engine};
 use candor::host::executor::{Beginning, Commit, Committed, CooldownStore as _, Intended, Ledger as _, Wait};
 use candor_core::access::{CooldownKey, CooldownKind};
@@ -66,18 +66,9 @@ async fn a_run_that_began_does_not_wait_for_itself_and_takes_nothing_for_longer(
     assert_eq!(store.begin(intent(event, keys.clone(), NOW)).await.unwrap(), Beginning::Begun);
     assert_eq!(store.waiting(event, &[user(1)], NOW).await.unwrap(), None);
     let later = NOW + HOUR / 2;
-    let receipt = ran(event.0, "tasks add");
-    let commit = Commit {
-        event,
-        at: later,
-        cooldowns: keys.clone(),
-        changes: Vec::new(),
-        receipt,
-        intent: Intended::Yes,
-        calls: Vec::new(),
-        due: None,
-    };
-    assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
+    let (cooldowns, intent) = (keys.clone(), Intended::Yes);
+    let ended = Commit { at: later, cooldowns, intent, ..commit(event.0, ran(event.0, "tasks add"), Vec::new()) };
+    assert_eq!(store.commit(ended).await.unwrap(), Committed::Committed);
     let expected = Wait { key: user(1), until: NOW + HOUR };
     assert_eq!(store.waiting(EventId(2), &[user(1)], later).await.unwrap(), Some(expected.clone()));
     assert_eq!(store.take(EventId(2), &keys, later).await.unwrap(), Beginning::Wait(expected));
@@ -89,11 +80,9 @@ async fn a_run_that_took_longer_than_its_cooldown_is_stored_though_the_next_one_
     assert_eq!(store.begin(intent(EventId(1), keys.clone(), NOW)).await.unwrap(), Beginning::Begun);
     assert_eq!(store.begin(intent(EventId(2), keys.clone(), NOW + second * 6)).await.unwrap(), Beginning::Begun);
     for event in [1, 2] {
-        let (event, receipt) = (EventId(event), ran(event, "tasks add"));
         let (cooldowns, intent) = (keys.clone(), Intended::Yes);
-        let commit =
-            Commit { event, at: NOW, cooldowns, changes: Vec::new(), calls: Vec::new(), receipt, intent, due: None };
-        assert_eq!(store.commit(commit).await.unwrap(), Committed::Committed);
+        let ended = Commit { cooldowns, intent, ..commit(event, ran(event, "tasks add"), Vec::new()) };
+        assert_eq!(store.commit(ended).await.unwrap(), Committed::Committed);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::store::trial::intent;
+use crate::store::trial::{self, intent};
 use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _, OpenIntent};
 use candor::host::{Leases as _, LeftOpen};
@@ -25,17 +25,7 @@ fn begun(event: u64) -> Intent {
 }
 
 fn commit(event: u64, intent: Intended) -> Commit {
-    let receipt = ran(event, "tasks add");
-    Commit {
-        event: EventId(event),
-        at: NOW,
-        cooldowns: Vec::new(),
-        changes: Vec::new(),
-        calls: Vec::new(),
-        receipt,
-        intent,
-        due: None,
-    }
+    Commit { intent, ..trial::commit(event, ran(event, "tasks add"), Vec::new()) }
 }
 
 /// All that processes left.

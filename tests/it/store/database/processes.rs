@@ -8,9 +8,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::store::trial::commit;
 use crate::store::{NOW, Steps as _, Trial, on_every_engine};
 use candor::edges::store::Database;
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Ledger as _};
+use candor::host::executor::{Beginning, Committed, Ledger as _, StagedChange};
 use candor::host::sampler::{Sample, Samples as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::contract::{Change, RecordChange, Records as _};
@@ -49,24 +50,13 @@ async fn of_three_hundred_events_delivered_to_all_each_is_committed_once(trial: 
         let receipt = ran(store.number().await.unwrap(), "tasks add");
         let id = store.reserve("tasks", &format!("guild:{event}"), 1).await;
         let Ok(id) = id else { return Committed::ClaimedBefore };
-        let change = RecordChange {
+        let change = StagedChange::Record(RecordChange {
             module: "tasks".to_owned(),
             scope: format!("guild:{event}"),
             id,
             change: Change::Add { body: json!(event), limit: 1 },
-        };
-        let (cooldowns, intent) = (Vec::new(), Intended::No);
-        let commit = Commit {
-            event: EventId(event),
-            at: NOW,
-            cooldowns,
-            changes: vec![change],
-            calls: Vec::new(),
-            receipt,
-            intent,
-            due: None,
-        };
-        store.commit(commit).await.unwrap()
+        });
+        store.commit(commit(event, receipt, vec![change])).await.unwrap()
     })
     .await;
     let count = |wanted| committed.iter().filter(|&committed| *committed == wanted).count() as u64;

@@ -6,8 +6,8 @@ use futures_util::future::join_all;
 use serde_json::{Map, json};
 
 use super::{NOW, Trial, on_every_engine};
-use crate::store::trial::intent;
-use candor::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger as _};
+use crate::store::trial::{self, intent};
+use candor::host::executor::{Beginning, Commit, Committed, Intent, Ledger as _, StagedChange};
 use candor::host::{DueAnswer, DueStore as _};
 use candor_core::contract::{
     CallChange, DUE_CALLS_MAX, DueCallId, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError,
@@ -123,15 +123,9 @@ async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Tri
         let waiting = store.waiting("remind", &HERE.scope(), UserId(7)).await.unwrap();
         waiting.into_iter().map(|due| (due.id, due.call)).collect()
     };
-    let commit = |event: u64, calls: Vec<CallChange>| Commit {
-        event: EventId(event),
-        at: NOW,
-        cooldowns: Vec::new(),
-        changes: Vec::new(),
-        calls,
-        receipt: ran(event, "remind add"),
-        intent: Intended::No,
-        due: None,
+    let commit = |event: u64, calls: Vec<CallChange>| {
+        let changes = calls.into_iter().map(|change| StagedChange::Call(Box::new(change))).collect();
+        trial::commit(event, ran(event, "remind add"), changes)
     };
     let add = |id: DueCallId, minutes: u32| CallChange::Add { id, call: later(7, minutes) };
     let cancel = |id: DueCallId| {
@@ -182,16 +176,8 @@ async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_
     for (number, is_shown) in [(1, true), (2, false)] {
         let id = store.call_later(&later(7, 0)).await.unwrap();
         store.take_due(NOW, MINUTE).await.unwrap().unwrap();
-        let commit = Commit {
-            event: EventId::of_due(id),
-            at: NOW,
-            cooldowns: Vec::new(),
-            changes: Vec::new(),
-            calls: Vec::new(),
-            receipt: ran(number, "remind add"),
-            intent: Intended::No,
-            due: Some("Reminder".to_owned()),
-        };
+        let due = Some("Reminder".to_owned());
+        let commit = Commit { due, ..trial::commit(EventId::of_due(id).0, ran(number, "remind add"), Vec::new()) };
         assert_eq!(store.commit(commit.clone()).await.unwrap(), Committed::Committed);
         let again = Commit { receipt: ran(99, "remind add"), ..commit };
         assert_eq!(store.commit(again).await.unwrap(), Committed::ClaimedBefore);

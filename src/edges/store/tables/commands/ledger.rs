@@ -177,7 +177,7 @@ async fn all_or_nothing(
     commit: Commit,
     forgotten: Vec<HeldWords>,
 ) -> Result<Committed, ServiceError> {
-    let Commit { event, at, cooldowns, changes, calls, receipt, intent, due } = commit;
+    let Commit { event, at, cooldowns, changes, receipt, intent, due } = commit;
     let is_begun = intent != Intended::No;
     let is_ours = match intent {
         Intended::No => claim(connection, event, at).await?,
@@ -203,7 +203,7 @@ async fn all_or_nothing(
         connection.undo();
         return Ok(Committed::Wait(wait));
     }
-    if !due_calls::change(connection, calls).await? || !records::change(connection, changes, forgotten).await? {
+    if !due_calls::change(connection, &changes).await? || !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return Ok(Committed::Conflict);
     }

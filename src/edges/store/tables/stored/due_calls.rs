@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
+use crate::host::executor::StagedChange;
 use crate::host::{DueAnswer, DueStore, TakenCall};
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
@@ -76,19 +77,19 @@ const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND 
 /// Held by whoever adds calls or removes several: what is counted stays so, and nobody waits in a circle.
 const LOCK: &str = "due_calls";
 
-/// Makes staged changes. False if a call that was to be removed is not there any more, or was made already; what was done
+/// Makes the staged changes of later calls. False if a call that was to be removed is not there any more, or was made already; what was done
 /// before it is then to be undone.
 pub(in crate::edges::store::tables) async fn change(
     connection: &mut dyn Connection,
-    changes: Vec<CallChange>,
+    changes: &[StagedChange],
 ) -> Result<bool, ServiceError> {
-    if changes.is_empty() {
+    if changes.iter().all(|change| change.call().is_none()) {
         return Ok(true);
     }
     connection.lock(LOCK).await?;
     // Those that are removed make room for those that are added.
-    for change in &changes {
-        if let CallChange::Cancel { module, scope, user, id } = change {
+    for change in changes {
+        if let Some(CallChange::Cancel { module, scope, user, id }) = change.call() {
             let values = [(*id).into(), user.0.into(), module.as_str().into(), scope.as_str().into()];
             if connection.execute(CANCEL, &values).await? == 0 {
                 return Ok(false);
@@ -96,8 +97,8 @@ pub(in crate::edges::store::tables) async fn change(
         }
     }
     for change in changes {
-        if let CallChange::Add { id, call } = change {
-            insert(connection, id, &call).await?;
+        if let Some(CallChange::Add { id, call }) = change.call() {
+            insert(connection, *id, call).await?;
         }
     }
     Ok(true)
