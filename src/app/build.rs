@@ -126,7 +126,12 @@ impl App {
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
-        let retention = RetentionTask { store: store.clone(), keep: settings.keep, clock: clock.clone() };
+        let retention = RetentionTask {
+            store: store.clone(),
+            files: Arc::new(WorkspaceFolders::below(settings.store.data_folder())),
+            keep: settings.keep,
+            clock: clock.clone(),
+        };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let every = settings.status.sample_every;
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };

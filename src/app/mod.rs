@@ -5,6 +5,7 @@ mod deployment;
 mod edges;
 mod examine;
 mod exit;
+mod module_files;
 mod online;
 mod reload;
 mod starting;
@@ -16,6 +17,7 @@ pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_da
 pub use deployment::examine_deployment;
 pub use examine::{Examined, examine};
 pub use exit::{Exit, Failure};
+pub use module_files::ModuleFiles;
 pub use online::{AskedModel, ask_models};
 pub use reload::{ReloadState, Reloader};
 pub use starting::Starting;

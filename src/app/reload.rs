@@ -4,40 +4,26 @@
 //! gets SIGHUP, and when `candor reload` asks for it. What began before goes on with what was in force then. If
 //! anything is wrong, what was in force stays.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
 
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::app::examine::{Examined, examine};
+use crate::app::module_files::ModuleFiles;
 use crate::app::starting::Starting;
-use crate::edges::watch::WatchedFolders;
 use crate::host::InForce;
 use candor_core::diagnostic;
 use candor_core::settings::Settings;
-
-/// How long files must rest before they are read: a copy or a checkout is many changes.
-const REST: Duration = Duration::from_millis(300);
-/// How often it is looked whether they rest. Afterwards they are read as they are.
-const RESTS_MAX: u32 = 100;
-/// How often the files are looked at without a hint: some file systems report nothing, and a folder may be new.
-const TICK: Duration = Duration::from_mins(1);
-/// The most files of the modules that are compared, and how deep their folders go.
-const FILES_MAX: usize = 10_000;
-const DEPTH_MAX: u32 = 8;
 
 /// Reloads the modules of one running bot.
 pub struct Reloader {
     config: Option<PathBuf>,
     settings: Arc<Settings>,
     in_force: Arc<InForce>,
-    asked: Arc<Notify>,
     /// One reload at a time.
     under_way: Mutex<()>,
     state: ReloadState,
@@ -57,14 +43,7 @@ pub struct ReloadState {
 impl Reloader {
     /// Reloads into `in_force`. `config`: the settings file that the bot was started with.
     pub fn new(config: Option<PathBuf>, settings: Arc<Settings>, in_force: Arc<InForce>) -> Self {
-        Self {
-            config,
-            settings,
-            in_force,
-            asked: Arc::default(),
-            under_way: Mutex::default(),
-            state: ReloadState::default(),
-        }
+        Self { config, settings, in_force, under_way: Mutex::default(), state: ReloadState::default() }
     }
 
     /// How reloads went.
@@ -74,27 +53,9 @@ impl Reloader {
 
     /// Reloads whenever the files change, until the bot stops.
     pub async fn follow(&self, stop: CancellationToken) {
-        let mut seen = self.seen().await;
-        loop {
-            // Folders come and go with their watches, so each wait has new ones.
-            let _watched = WatchedFolders::new(&self.watched(), self.asked.clone());
-            if self.seen().await != seen {
-                self.asked.notify_one();
-            }
-            tokio::select! {
-                () = self.asked.notified() => {}
-                () = tokio::time::sleep(TICK) => {
-                    if self.seen().await == seen {
-                        continue;
-                    }
-                }
-                () = stop.cancelled() => return,
-            }
-            let rested = self.rested().await;
-            if rested == seen {
-                continue;
-            }
-            seen = rested;
+        let mut files = ModuleFiles::of(self.config.as_deref(), Some(&self.settings));
+        files.look().await;
+        while stop.run_until_cancelled(files.changed()).await.is_some() {
             // What went wrong is logged.
             let _told = self.reload("files changed").await;
         }
@@ -138,62 +99,5 @@ impl Reloader {
         let told = "the settings changed outside of `[modules]`; that takes a restart";
         warn!("{told}");
         Some(told.to_owned())
-    }
-
-    fn modules_folder(&self) -> PathBuf {
-        self.settings.modules.path.clone().unwrap_or_else(|| PathBuf::from("modules"))
-    }
-
-    fn config_file(&self) -> PathBuf {
-        self.config.clone().unwrap_or_else(|| PathBuf::from("config.toml"))
-    }
-
-    /// The modules with their folders, and the settings file; not its folder, where the log may be written as well.
-    fn watched(&self) -> Vec<(PathBuf, bool)> {
-        let (modules, config) = (self.modules_folder(), self.config_file());
-        let modules = modules.is_dir().then_some((modules, true));
-        modules.into_iter().chain(config.is_file().then_some((config, false))).collect()
-    }
-
-    async fn rested(&self) -> Files {
-        let mut seen = self.seen().await;
-        for _ in 0..RESTS_MAX {
-            tokio::time::sleep(REST).await;
-            let now = self.seen().await;
-            if now == seen {
-                break;
-            }
-            seen = now;
-        }
-        seen
-    }
-
-    async fn seen(&self) -> Files {
-        let (modules, config) = (self.modules_folder(), self.config_file());
-        let read = move || {
-            let mut files = Files::new();
-            look(&config, 0, &mut files);
-            look(&modules, DEPTH_MAX, &mut files);
-            files
-        };
-        tokio::task::spawn_blocking(read).await.unwrap_or_default()
-    }
-}
-
-/// Files with what changes when they change: size and time.
-type Files = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
-
-/// Looks at a file, or at a folder and all that is in it. Links are followed: Kubernetes swaps one.
-fn look(path: &Path, depth: u32, files: &mut Files) {
-    let Ok(metadata) = path.metadata() else { return };
-    if FILES_MAX <= files.len() {
-        return;
-    }
-    if metadata.is_dir() && 0 < depth {
-        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            look(&entry.path(), depth - 1, files);
-        }
-    } else if metadata.is_file() {
-        files.insert(path.to_owned(), (metadata.len(), metadata.modified().ok()));
     }
 }

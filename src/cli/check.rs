@@ -36,13 +36,11 @@ pub(super) async fn check(config: Option<&Path>, asked: Ask) -> Result<Exit, Fai
     let silent = models.iter().filter_map(|model| Some((&model.name, model.found.as_ref().err()?)));
     failures.extend(silent.map(|(name, why)| Failure::unavailable(format!("the model `{name}`: {why}"))));
     let diagnostics = &examined.diagnostics;
-    let mut out = std::io::stdout().lock();
     let report = match json {
         true => format!("{:#}", for_programs(&examined, &failures, &models)),
         false => for_people(&examined, &failures, &models, Screen::of_output()),
     };
-    let written = writeln!(out, "{report}");
-    written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))?;
+    tell(&report)?;
     let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
     Ok(match failures.iter().map(|failure| failure.code).max() {
         _ if !clean => Exit::Config,
@@ -50,6 +48,16 @@ pub(super) async fn check(config: Option<&Path>, asked: Ask) -> Result<Exit, Fai
         Some(code) if code == u8::from(Exit::Unavailable) => Exit::Unavailable,
         Some(_) => Exit::Config,
     })
+}
+
+/// Prints what was found for people.
+pub(super) fn print_report(examined: &Examined) -> Result<(), Failure> {
+    tell(&for_people(examined, &[], &[], Screen::of_output()))
+}
+
+fn tell(report: &str) -> Result<(), Failure> {
+    let written = writeln!(std::io::stdout().lock(), "{report}");
+    written.map_err(|problem| Failure::unavailable(format!("cannot write the report: {problem}")))
 }
 
 /// What `candor run` would fail on, here and now.

@@ -58,6 +58,9 @@ enum Command {
         #[arg(short = 'c', long = "command", value_name = "LINE", allow_hyphen_values = true)]
         lines: Vec<String>,
     },
+    /// Write modules: check them, talk to the bot in this terminal, and have what changes on disk checked and in force at
+    /// once. What is wrong is told with its place, and waits for the next change
+    Dev,
     /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
     Try(trial::Try),
     /// Connect to Discord and serve until stopped
@@ -172,6 +175,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
         Command::Console { lines } => run::console(config, lines),
+        Command::Dev => run::dev(config),
         Command::Try(what) => trial::try_commands(config, what),
         Command::Run => run::discord(config),
         Command::Sync { plan, guild, format } => {

@@ -1,4 +1,4 @@
-//! `candor run` and `candor console`: the same bot behind another edge.
+//! `candor run`, `candor console` and `candor dev`: the same bot behind another edge.
 
 use std::future::Future;
 use std::path::Path;
@@ -9,7 +9,8 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, Starting, examine, examine_deployment};
+use crate::app::{App, Examined, Exit, Failure, ModuleFiles, Starting, examine, examine_deployment};
+use crate::cli::check::print_report;
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
@@ -28,6 +29,43 @@ pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit,
         app.close().await;
         ended.map(|are_answered| if are_answered { Exit::Fine } else { Exit::Failed })
     })
+}
+
+/// Checks the modules, and once they are right serves this terminal as [`console`] does. Whatever changes on disk comes
+/// into force, or is told with its place.
+pub(super) fn dev(config: Option<&Path>) -> Result<Exit, Failure> {
+    block_on(async {
+        let stop = stop_on_signal(Hangup::Stops)?;
+        let started = async {
+            let examined = examine_until_right(config).await?;
+            let log = telemetry::start(LogFormat::Text, LevelFilter::WARN, "warn,candor::app::reload=info");
+            Ok((App::start(examined).await?, log))
+        };
+        let Some((app, _log)) = stop.run_until_cancelled(started).await.transpose()? else { return Ok(Exit::Fine) };
+        let ended = app.console(Vec::new(), &stop).await;
+        app.close().await;
+        ended.map(|_| Exit::Fine)
+    })
+}
+
+/// Prints what the check finds, again after each change, until a bot can be started.
+async fn examine_until_right(config: Option<&Path>) -> Result<Examined, Failure> {
+    let mut files = ModuleFiles::of(config, None);
+    loop {
+        files.look().await;
+        let examined = examine(config, Starting::Serve).await;
+        let of_settings = ModuleFiles::of(config, examined.settings.as_ref());
+        if !of_settings.are_those_of(&files) {
+            // Once more: what changed meanwhile would be missed there.
+            files = of_settings;
+            continue;
+        }
+        print_report(&examined)?;
+        if examined.registry.is_some() && examined.reach.unreachable.is_empty() {
+            return Ok(examined);
+        }
+        files.changed().await;
+    }
 }
 
 /// Serves Discord until Ctrl-C or SIGTERM.
@@ -70,7 +108,7 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 pub(super) async fn check(config: Option<&Path>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
     let examined = examine(config, Starting::Serve).await;
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
-    let log = telemetry::start(format, level);
+    let log = telemetry::start(format, level, "");
     let quarantine =
         examined.settings.as_ref().is_some_and(|settings| settings.modules.on_violation == OnViolation::Quarantine);
     if examined.registry.is_some() && quarantine {

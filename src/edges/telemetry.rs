@@ -59,9 +59,9 @@ impl Log {
     }
 }
 
-/// Starts the log. `RUST_LOG` chooses what is logged; else `level` does.
-pub fn start(format: LogFormat, level: LevelFilter) -> Log {
-    let filter = std::env::var("RUST_LOG").unwrap_or_default();
+/// Starts the log. `RUST_LOG` chooses what is logged; else `level` does, which may be more for some parts.
+pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
+    let filter = std::env::var("RUST_LOG").unwrap_or_else(|_| more.to_owned());
     let (directives, unknown): (Vec<_>, Vec<_>) = filter
         .split(',')
         .filter(|directive| !directive.is_empty())

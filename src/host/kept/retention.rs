@@ -10,7 +10,8 @@ use tracing::{info, warn};
 
 use crate::host::Clock;
 use crate::host::kept::trusted_time::TrustedTime;
-use candor_core::contract::ServiceError;
+use candor_core::contract::{ServiceError, Workspaces};
+use candor_core::inbound::Place;
 use candor_core::settings::KeepSettings;
 
 /// How often a part of each kind is removed.
@@ -81,6 +82,13 @@ pub trait Retention: Send + Sync {
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
     /// How many came in since a moment, of all processes.
     async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError>;
+    /// Direct messages, or the console, that somebody has not used since a moment: a hundred at most.
+    async fn unused_places(&self, before: SystemTime) -> Result<Vec<Place>, ServiceError>;
+    /// Forgets who used the bot there, unless somebody has used it since that moment or a module keeps records there.
+    /// False if not.
+    async fn forget_place(&self, place: Place, before: SystemTime) -> Result<bool, ServiceError>;
+    /// Notes that such a place is in use, because something is kept there.
+    async fn place_stays(&self, place: Place, now: SystemTime) -> Result<(), ServiceError>;
     /// The time that was believed last; `None` in a store that never knew one.
     async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError>;
     /// Keeps the time that is believed.
@@ -91,6 +99,8 @@ pub trait Retention: Send + Sync {
 pub struct RetentionTask {
     /// Where it is removed.
     pub store: Arc<dyn Retention>,
+    /// Where files are kept: whose they are must not be forgotten.
+    pub files: Arc<dyn Workspaces>,
     /// How long it is kept.
     pub keep: KeepSettings,
     /// The clock.
@@ -166,6 +176,23 @@ impl RetentionTask {
                 Err(problem) => warn!(what = ?what, error = %problem, "what is old could not be removed"),
             }
         }
+        // As long as a receipt tells who used the bot there.
+        let before = now.checked_sub(self.keep.receipts).unwrap_or(SystemTime::UNIX_EPOCH);
+        if let Err(problem) = self.forget_places(before, now).await {
+            warn!(error = %problem, "who used the bot in direct messages could not be forgotten");
+        }
+    }
+
+    /// Forgets who used the bot in direct messages that nobody has used for long and where nothing is kept.
+    async fn forget_places(&self, before: SystemTime, now: SystemTime) -> Result<(), ServiceError> {
+        for place in self.store.unused_places(before).await? {
+            let is_empty = self.files.list(place, None).await.is_ok_and(|files| files.entries.is_empty());
+            if !is_empty || !self.store.forget_place(place, before).await? {
+                // It is looked at again after as long a time.
+                self.store.place_stays(place, now).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn remove_part(
@@ -195,6 +222,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
+    use candor_core::contract::{Listing, WorkspaceError, WorkspacePath, Written};
 
     /// Each test begins at this time.
     fn begun() -> SystemTime {
@@ -228,6 +256,18 @@ mod tests {
             Ok(added)
         }
 
+        async fn unused_places(&self, _: SystemTime) -> Result<Vec<Place>, ServiceError> {
+            Ok(Vec::new())
+        }
+
+        async fn forget_place(&self, _: Place, _: SystemTime) -> Result<bool, ServiceError> {
+            unreachable!("nobody used the bot in a direct message")
+        }
+
+        async fn place_stays(&self, _: Place, _: SystemTime) -> Result<(), ServiceError> {
+            unreachable!("nobody used the bot in a direct message")
+        }
+
         async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError> {
             Ok(Some(TrustedTime { at: begun(), held: None }))
         }
@@ -244,8 +284,7 @@ mod tests {
         for (added, left, expected) in cases {
             let (store, stop) = (Arc::new(Filling { added, rows: Mutex::new(left) }), CancellationToken::new());
             let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
-            let keep = KeepSettings::default();
-            let retention = RetentionTask { store: store.clone(), keep, clock };
+            let retention = task(store.clone(), clock);
             let running = tokio::spawn(retention.run(stop.clone()));
             tokio::time::sleep(Duration::from_mins(165)).await;
             assert_eq!(*store.rows.lock().unwrap(), expected, "{added} come in, {left} were left");
@@ -268,6 +307,18 @@ mod tests {
             Ok(0)
         }
 
+        async fn unused_places(&self, _: SystemTime) -> Result<Vec<Place>, ServiceError> {
+            Ok(Vec::new())
+        }
+
+        async fn forget_place(&self, _: Place, _: SystemTime) -> Result<bool, ServiceError> {
+            unreachable!("nobody used the bot in a direct message")
+        }
+
+        async fn place_stays(&self, _: Place, _: SystemTime) -> Result<(), ServiceError> {
+            unreachable!("nobody used the bot in a direct message")
+        }
+
         async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError> {
             Ok(*self.trusted.lock().unwrap())
         }
@@ -275,6 +326,28 @@ mod tests {
         async fn keep_trusted_time(&self, trusted: TrustedTime) -> Result<(), ServiceError> {
             *self.trusted.lock().unwrap() = Some(trusted);
             Ok(())
+        }
+    }
+
+    /// No place is looked at: nobody used the bot in a direct message.
+    struct NoWorkspaces;
+
+    #[async_trait]
+    impl Workspaces for NoWorkspaces {
+        async fn list(&self, _: Place, _: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError> {
+            unreachable!()
+        }
+
+        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<String, WorkspaceError> {
+            unreachable!()
+        }
+
+        async fn write(&self, _: Place, _: &WorkspacePath, _: &str) -> Result<Written, WorkspaceError> {
+            unreachable!()
+        }
+
+        async fn remove(&self, _: Place, _: &WorkspacePath) -> Result<u64, WorkspaceError> {
+            unreachable!()
         }
     }
 
@@ -290,10 +363,14 @@ mod tests {
         }
     }
 
+    fn task(store: Arc<dyn Retention>, clock: Arc<dyn Clock>) -> RetentionTask {
+        RetentionTask { store, files: Arc::new(NoWorkspaces), keep: KeepSettings::default(), clock }
+    }
+
     /// Runs for some hours, and says what was removed.
     async fn run(store: &Arc<Endless>, clock: &Arc<Ahead>, hours: u64) -> Vec<Aging> {
-        let (stop, keep) = (CancellationToken::new(), KeepSettings::default());
-        let retention = RetentionTask { store: store.clone(), keep, clock: clock.clone() };
+        let stop = CancellationToken::new();
+        let retention = task(store.clone(), clock.clone());
         let running = tokio::spawn(retention.run(stop.clone()));
         tokio::time::sleep(Duration::from_hours(hours) + Duration::from_mins(1)).await;
         stop.cancel();

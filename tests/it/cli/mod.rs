@@ -3,6 +3,7 @@
 mod arguments;
 mod backup;
 mod console;
+mod dev;
 mod doctor;
 mod metrics;
 mod permissions;

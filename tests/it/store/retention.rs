@@ -1,20 +1,28 @@
 //! What is old goes, and what is young stays.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
+use super::commands::ledger::Bot;
 use super::{NOW, Trial, on_every_engine};
+use candor::edges::workspace::WorkspaceFolders;
 use candor::host::executor::Ledger as _;
 use candor::host::sampler::{Sample, Samples as _};
-use candor::host::{Aging, Leases as _, PendingLogins as _, Retention as _, TrustedTime};
+use candor::host::{Aging, Clock, Leases as _, PendingLogins as _, Retention as _, RetentionTask, TrustedTime};
 use candor_core::agent::{ConversationKey, Conversations as _};
-use candor_core::contract::Records as _;
+use candor_core::contract::{Records as _, WorkspacePath, Workspaces as _, personal_scope};
 use candor_core::inbound::{ChannelId, EventId, GuildId, Place, UserId};
+use candor_core::record::{Origin, milliseconds};
 use candor_core::registration::{Scope, SyncMemory as _};
+use candor_core::settings::KeepSettings;
 use serde_json::json;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 on_every_engine!(
     of_each_kind_what_is_old_goes_in_parts_and_what_is_young_stays,
     no_number_of_a_scope_that_went_comes_back,
+    who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_nobody_comes_back,
     the_time_that_is_believed_is_kept_over_restarts,
 );
 
@@ -83,6 +91,46 @@ async fn no_number_of_a_scope_that_went_comes_back(trial: Trial) {
     assert_eq!(store.remove_old(Aging::Scopes, NOW + HOUR, NOW).await.unwrap(), 1);
     assert_eq!(store.add("tasks", quiet, &json!("bread"), 9).await.unwrap(), 4);
     assert_eq!(store.add("tasks", busy, &json!("bread"), 9).await.unwrap(), 2);
+}
+
+async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_nobody_comes_back(trial: Trial) {
+    struct MuchLater;
+    impl Clock for MuchLater {
+        fn now(&self) -> SystemTime {
+            NOW + KeepSettings::default().receipts + HOUR
+        }
+    }
+
+    let (bot, folder) = (Bot::new(&trial).await, tempfile::tempdir().unwrap());
+    let (store, files) = (&bot.store, Arc::new(WorkspaceFolders::below(folder.path())));
+    let direct = |channel| Place::Direct { channel: ChannelId(channel) };
+    let [unused, with_records, with_files, used_again] = [1, 2, 3, 4].map(direct);
+    for (event, place) in (1..).zip([unused, with_records, with_files, used_again]) {
+        bot.run_for(Origin::Person, event, UserId(7), place, "note").await.unwrap();
+    }
+    store.add("memory", &personal_scope(&with_records.scope(), UserId(7)), &json!("tea"), 9).await.unwrap();
+    files.write(with_files, &WorkspacePath::of_file("a.txt").unwrap(), "words").await.unwrap();
+    trial.tamper("UPDATE direct_places SET used_ms = 0").await;
+    let again = format!(
+        "UPDATE direct_places SET used_ms = {} WHERE place = '{}'",
+        milliseconds(MuchLater.now()),
+        used_again.key()
+    );
+    trial.tamper(&again).await;
+
+    store.keep_trusted_time(TrustedTime { at: MuchLater.now(), held: None }).await.unwrap();
+    let (keep, stop) = (KeepSettings::default(), CancellationToken::new());
+    let task = RetentionTask { store: store.clone(), files, keep, clock: Arc::new(MuchLater) };
+    let running = tokio::spawn(task.run(stop.clone()));
+    // Where something is kept, it is looked at again after as long a time.
+    while !store.unused_places(MuchLater.now()).await.unwrap().is_empty() {
+        assert!(!running.is_finished());
+        sleep(Duration::from_millis(5)).await;
+    }
+    stop.cancel();
+    running.await.unwrap();
+    let left = trial.numbers("SELECT CAST(substr(place, 4) AS BIGINT) FROM direct_places ORDER BY place").await;
+    assert_eq!(left, [2, 3, 4]);
 }
 
 async fn the_time_that_is_believed_is_kept_over_restarts(trial: Trial) {

@@ -1,6 +1,6 @@
 //! The real binary in a folder of its own, for tests from the outside.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
@@ -60,34 +60,26 @@ impl Folder {
     }
 }
 
-/// `candor run`, with its log at hand. Killed when dropped.
-pub(crate) struct Bot {
-    child: Child,
-    log: Arc<(Mutex<Vec<String>>, Condvar)>,
-}
+/// The lines that a process writes, as they come.
+pub(crate) struct Lines(Arc<(Mutex<Vec<String>>, Condvar)>);
 
-impl Bot {
-    /// Starts it with a token, pointed at a stand-in.
-    pub(crate) fn start(folder: &Folder, proxy: &str) -> Self {
-        Self::start_with(folder.candor(&["run"]).env("DISCORD_PROXY", proxy).env("DISCORD_TOKEN", "test.token"))
-    }
-
-    pub(crate) fn start_with(command: &mut Command) -> Self {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let log = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
-        let (heard, stderr) = (Arc::clone(&log), child.stderr.take().unwrap());
+impl Lines {
+    /// Those that can be read here.
+    pub(crate) fn of(output: impl Read + Send + 'static) -> Self {
+        let lines = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
+        let heard = lines.clone();
         thread::spawn(move || {
-            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
                 heard.0.lock().unwrap().push(line);
                 heard.1.notify_all();
             }
         });
-        Self { child, log }
+        Self(lines)
     }
 
-    /// The first line of the log that contains all of these, now or soon.
+    /// The first line that contains all of these, now or soon.
     pub(crate) fn hears(&self, wanted: &[&str]) -> String {
-        let (lines, more) = &*self.log;
+        let (lines, more) = &*self.0;
         let end = Instant::now() + PATIENCE;
         let mut lines = lines.lock().unwrap();
         loop {
@@ -100,9 +92,38 @@ impl Bot {
         }
     }
 
+    /// All so far.
+    pub(crate) fn all(&self) -> String {
+        self.0.0.lock().unwrap().join("\n")
+    }
+}
+
+/// `candor run`, with its log at hand. Killed when dropped.
+pub(crate) struct Bot {
+    child: Child,
+    log: Lines,
+}
+
+impl Bot {
+    /// Starts it with a token, pointed at a stand-in.
+    pub(crate) fn start(folder: &Folder, proxy: &str) -> Self {
+        Self::start_with(folder.candor(&["run"]).env("DISCORD_PROXY", proxy).env("DISCORD_TOKEN", "test.token"))
+    }
+
+    pub(crate) fn start_with(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let log = Lines::of(child.stderr.take().unwrap());
+        Self { child, log }
+    }
+
+    /// The first line of the log that contains all of these, now or soon.
+    pub(crate) fn hears(&self, wanted: &[&str]) -> String {
+        self.log.hears(wanted)
+    }
+
     /// Everything logged so far.
     pub(crate) fn log(&self) -> String {
-        self.log.0.lock().unwrap().join("\n")
+        self.log.all()
     }
 
     /// The process's number.

@@ -43,8 +43,9 @@ impl Conversations for Database {
             Box::pin(async move {
                 let begun = "INSERT INTO conversations (place, \"user\", generation, used_ms) VALUES ($1, $2, $3, $4) \
                              ON CONFLICT (place, \"user\") DO NOTHING";
-                connection.execute(begun, &with(&key, [new.into(), SystemTime::now().into()])).await?;
-                note_use(connection, &key.place, key.user).await?;
+                let now = SystemTime::now();
+                connection.execute(begun, &with(&key, [new.into(), now.into()])).await?;
+                note_use(connection, &key.place, key.user, now).await?;
                 connection.value(known, &with(&key, [])).await
             })
         });

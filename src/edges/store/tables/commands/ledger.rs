@@ -166,7 +166,7 @@ async fn append(connection: &mut dyn Connection, receipt: Arc<Receipt>) -> Resul
     // A refresh is of a command that was called there before.
     match facts.origin {
         Origin::Refresh => Ok(()),
-        _ => note_use(connection, &facts.place.key(), facts.caller).await,
+        _ => note_use(connection, &facts.place.key(), facts.caller, facts.started).await,
     }
 }
 

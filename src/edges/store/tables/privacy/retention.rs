@@ -9,8 +9,10 @@ use crate::edges::store::sql::Connection;
 use crate::edges::store::tables::commands::chain::ReceiptKind;
 use crate::edges::store::tables::records::remove_scope;
 use crate::edges::store::tables::samples::remove_unused_layouts;
+use crate::edges::store::tables::stored::places;
 use crate::host::{Aging, Retention, TrustedTime};
 use candor_core::contract::ServiceError;
+use candor_core::inbound::Place;
 
 /// Rows removed in one transaction: whoever writes meanwhile waits for it.
 const REMOVED_AT_ONCE: usize = 100;
@@ -104,6 +106,20 @@ impl Retention for Database {
             Aging::Logins | Aging::Leases | Aging::Registrations => return Ok(0),
         };
         self.row(added, vec![since.into()]).await?.map_or(Ok(0), |mut row| row.take())
+    }
+
+    async fn unused_places(&self, before: SystemTime) -> Result<Vec<Place>, ServiceError> {
+        let rows = self.rows(places::UNUSED, vec![before.into(), REMOVED_AT_ONCE.into()]).await?;
+        let keys: Vec<String> = rows.into_iter().map(|mut row| row.take()).collect::<Result<_, _>>()?;
+        Ok(keys.iter().filter_map(|key| Place::from_key(key)).collect())
+    }
+
+    async fn forget_place(&self, place: Place, before: SystemTime) -> Result<bool, ServiceError> {
+        Ok(0 < self.execute(places::FORGET_UNUSED, vec![place.key().into(), before.into()]).await?)
+    }
+
+    async fn place_stays(&self, place: Place, now: SystemTime) -> Result<(), ServiceError> {
+        self.execute(places::STAYS, vec![place.key().into(), now.into()]).await.map(drop)
     }
 
     async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError> {

@@ -3,6 +3,8 @@
 //! What is kept in such a place is a person's own if nobody else was there. Receipts cannot say so for as long as files
 //! and records of the place are kept.
 
+use std::time::SystemTime;
+
 use crate::edges::store::sql::Connection;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::UserId;
@@ -15,15 +17,33 @@ pub(in crate::edges::store::tables) const OWN: &str = "SELECT place FROM direct_
 /// Forgets who used the bot in a place.
 pub(in crate::edges::store::tables) const FORGET: &str = "DELETE FROM direct_places WHERE place = $1";
 
+/// Where somebody has not used the bot since a moment, first what is the longest ago.
+pub(in crate::edges::store::tables) const UNUSED: &str =
+    "SELECT place FROM direct_places WHERE used_ms < $1 ORDER BY used_ms LIMIT $2";
+
+/// Forgets who used the bot in a place, unless somebody has used it since a moment, or a module keeps records there or
+/// has given out a number.
+pub(in crate::edges::store::tables) const FORGET_UNUSED: &str = "DELETE FROM direct_places WHERE place = $1 \
+    AND NOT EXISTS (SELECT 1 FROM direct_places AS later WHERE later.place = $1 AND $2 <= later.used_ms) \
+    AND NOT EXISTS (SELECT 1 FROM record_scopes WHERE scope = $1) \
+    AND NOT EXISTS (SELECT 1 FROM record_scopes WHERE $1 || '/' < scope AND scope < $1 || '0')";
+
+/// Notes that a place is in use, because something is kept there.
+pub(in crate::edges::store::tables) const STAYS: &str = "UPDATE direct_places SET used_ms = $2 WHERE place = $1";
+
 /// Notes that a person used the bot in a place, unless it is a server's.
 pub(in crate::edges::store::tables) async fn note_use(
     connection: &mut dyn Connection,
     place: &str,
     user: UserId,
+    at: SystemTime,
 ) -> Result<(), ServiceError> {
     if place.starts_with("guild:") {
         return Ok(());
     }
-    let used = "INSERT INTO direct_places (place, \"user\") VALUES ($1, $2) ON CONFLICT (place, \"user\") DO NOTHING";
-    connection.execute(used, &[place.into(), user.0.into()]).await.map(drop)
+    // Once a day is enough.
+    let used = "INSERT INTO direct_places (place, \"user\", used_ms) VALUES ($1, $2, $3) \
+                ON CONFLICT (place, \"user\") DO UPDATE SET used_ms = excluded.used_ms \
+                WHERE direct_places.used_ms < excluded.used_ms - 86400000";
+    connection.execute(used, &[place.into(), user.0.into(), at.into()]).await.map(drop)
 }
