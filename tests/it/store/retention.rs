@@ -10,7 +10,7 @@ use candor::host::executor::Ledger as _;
 use candor::host::sampler::{Sample, Samples as _};
 use candor::host::{Aging, Clock, Leases as _, PendingLogins as _, Retention as _, RetentionTask, TrustedTime};
 use candor_core::agent::{ConversationKey, Conversations as _};
-use candor_core::contract::{Records as _, WorkspacePath, Workspaces as _, personal_scope};
+use candor_core::contract::{Records as _, WorkspacePath, Workspaces as _};
 use candor_core::inbound::{ChannelId, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, milliseconds};
 use candor_core::registration::{Scope, SyncMemory as _};
@@ -108,7 +108,7 @@ async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_n
     for (event, place) in (1..).zip([unused, with_records, with_files, used_again]) {
         bot.run_for(Origin::Person, event, UserId(7), place, "note").await.unwrap();
     }
-    store.add("memory", &personal_scope(&with_records.scope(), UserId(7)), &json!("tea"), 9).await.unwrap();
+    store.add("tasks", &with_records.scope(), &json!("tea"), 9).await.unwrap();
     files.write(with_files, &WorkspacePath::of_file("a.txt").unwrap(), "words").await.unwrap();
     trial.tamper("UPDATE direct_places SET used_ms = 0").await;
     let again = format!(

@@ -95,7 +95,11 @@ async fn no_statement_reads_a_whole_table_that_grows() {
             Ok(plan) => plan,
             Err(problem) => panic!("{statement}: {problem}"),
         };
-        let values = vec![rusqlite::types::Null; plan.parameter_count()];
+        // SQLite numbers `$1`, `$2` as they come, PostgreSQL as they say.
+        let numbered: Vec<_> = (1..=plan.parameter_count()).map(|at| format!("${at}")).collect();
+        let named: Vec<_> = (1..=numbered.len()).map(|at| plan.parameter_name(at).unwrap_or_default()).collect();
+        assert_eq!(named, numbered, "{statement}");
+        let values = vec![rusqlite::types::Null; numbered.len()];
         let steps = plan.query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>("detail")).unwrap();
         let steps: Vec<_> = steps.map(Result::unwrap).collect();
         for step in &steps {

@@ -119,7 +119,7 @@ impl Retention for Database {
     }
 
     async fn place_stays(&self, place: Place, now: SystemTime) -> Result<(), ServiceError> {
-        self.execute(places::STAYS, vec![place.key().into(), now.into()]).await.map(drop)
+        self.execute(places::STAYS, vec![now.into(), place.key().into()]).await.map(drop)
     }
 
     async fn trusted_time(&self) -> Result<Option<TrustedTime>, ServiceError> {

@@ -22,14 +22,13 @@ pub(in crate::edges::store::tables) const UNUSED: &str =
     "SELECT place FROM direct_places WHERE used_ms < $1 ORDER BY used_ms LIMIT $2";
 
 /// Forgets who used the bot in a place, unless somebody has used it since a moment, or a module keeps records there or
-/// has given out a number.
+/// has given out a number. A person's own records say themselves whose they are.
 pub(in crate::edges::store::tables) const FORGET_UNUSED: &str = "DELETE FROM direct_places WHERE place = $1 \
     AND NOT EXISTS (SELECT 1 FROM direct_places AS later WHERE later.place = $1 AND $2 <= later.used_ms) \
-    AND NOT EXISTS (SELECT 1 FROM record_scopes WHERE scope = $1) \
-    AND NOT EXISTS (SELECT 1 FROM record_scopes WHERE $1 || '/' < scope AND scope < $1 || '0')";
+    AND NOT EXISTS (SELECT 1 FROM record_scopes WHERE scope = $1)";
 
 /// Notes that a place is in use, because something is kept there.
-pub(in crate::edges::store::tables) const STAYS: &str = "UPDATE direct_places SET used_ms = $2 WHERE place = $1";
+pub(in crate::edges::store::tables) const STAYS: &str = "UPDATE direct_places SET used_ms = $1 WHERE place = $2";
 
 /// Notes that a person used the bot in a place, unless it is a server's.
 pub(in crate::edges::store::tables) async fn note_use(
