@@ -73,9 +73,9 @@ impl Request {
         let n_names = if is_called { names.len() } else { usize::from(is_read) };
         let shown = tool.words.figures.iter().filter(|figure| figure.split(' ').all(is_said));
         let subjects: Vec<_> =
-            names.iter().copied().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
-        let mut others = said.clone();
-        others.retain(|word| !subjects.iter().any(|subject| is_of(subject, word)));
+            names.into_iter().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
+        let is_subject = |word: &&String| subjects.iter().any(|subject| is_of(subject, word));
+        let others: Vec<_> = said.iter().copied().filter(|word| !is_subject(word)).collect();
         let asks = |word: &&String| is_in("asking", word);
         said.len() <= SHORT_MAX
             && others.len() < said.len()
