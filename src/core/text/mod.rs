@@ -29,6 +29,6 @@ pub use markdown::{
 };
 pub use nearest::nearest;
 pub use one_line::one_line;
-pub(crate) use phrase::{Lists, QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
+pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
 pub use utc::{is_in_calendar, utc_text};
 pub use zone::Zone;

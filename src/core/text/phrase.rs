@@ -3,8 +3,6 @@
 //! A phrase is words in lower case: `a|b` for either, `a?` for one that may be missing, `…` for up to eight words, `*`
 //! for the rest of a word, a `?` that stands alone for the mark of a question, and `.` for the end of the sentence.
 
-use std::collections::BTreeMap;
-
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The most words that a gap `…` stands for.
@@ -18,23 +16,6 @@ pub(crate) const QUESTION: &str = "?";
 
 /// A sentence as its words; behind those of a question stands a `?`.
 pub(crate) type Sentence = Vec<String>;
-
-/// Lists of phrases and words by their names.
-pub(crate) struct Lists(BTreeMap<String, Vec<String>>);
-
-impl Lists {
-    /// Reads a TOML file that is compiled in and that the tests read: an unreadable one would find nothing.
-    pub(crate) fn read(file: &str) -> Self {
-        Self(toml::from_str(file).unwrap_or_default())
-    }
-
-    /// The list of this name. What each is for stands in its file.
-    pub(crate) fn get(&self, name: &str) -> &[String] {
-        let list = self.0.get(name);
-        debug_assert!(list.is_some(), "{name}");
-        list.map(Vec::as_slice).unwrap_or_default()
-    }
-}
 
 /// The sentences of a text, as far as they are looked at. A full stop amid a word ends none: `notes.txt`.
 pub(crate) fn sentences(text: &str) -> Vec<Sentence> {

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::tools::offer::UNNAMED;
+use crate::agent::tools::tool_text::call::TextCall;
 use crate::agent::tools::tool_text::marks::list;
-use crate::agent::tools::tool_text::{TextCall, whole_message};
+use crate::agent::tools::tool_text::named;
 use crate::text::{Form, loose_value};
 
 /// Adds the calls in a value, in order. False if there is more in it than calls and the reason for them:
@@ -18,9 +18,7 @@ pub(super) fn read(value: &Value, is_tool: &dyn Fn(&str) -> bool, calls: &mut Ve
         }
         Value::Object(object) => of_object(object, is_tool, calls),
         Value::String(text) => {
-            let is_named = text.split_once('(').is_some_and(|(name, _)| is_tool(&name.trim().replace('\\', "")));
-            let whole = is_named.then(|| whole_message(text, is_tool)).flatten().into_iter().flatten();
-            calls.extend(whole.filter(|call| !call.arguments.contains_key(UNNAMED)));
+            calls.extend(named::whole(text, is_tool));
             true
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

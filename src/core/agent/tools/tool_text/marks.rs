@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::agent::pattern::pattern;
-use crate::text::{Lists, first_bytes, last_bytes};
+use crate::agent::pattern::{Lists, pattern};
+use crate::text::{first_bytes, last_bytes};
 
 /// How much of the text on either side of a call is looked at, in bytes.
 const LOOK: usize = 320;

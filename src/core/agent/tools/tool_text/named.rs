@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use crate::agent::tools::offer::UNNAMED;
+use crate::agent::tools::tool_text::call::{TextCall, ToolText};
 use crate::agent::tools::tool_text::marks::{self, MARKS};
-use crate::agent::tools::tool_text::{TextCall, ToolText};
 use crate::text::{Form, loose_arguments, loose_value};
 
 /// The call of the tool that is named at this place. `last` is where the last call ended: a call may also follow it on
@@ -45,6 +46,15 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, last: usize) -> 
     let is_certain = !arguments.is_empty() || tag.is_some();
     let is_marked = tag.is_some() || label.is_some();
     is_marked.then(|| core(arguments, length, if is_certain { Form::Unique } else { Form::Guess }, false)).flatten()
+}
+
+/// A text that is one call.
+pub(super) fn whole(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<TextCall> {
+    let (name, _) = text.trim().split_once('(')?;
+    let (arguments, length, form) = in_brackets(text.trim().get(name.len()..)?)?;
+    let is_whole = name.len() + length == text.trim().len() && form < Form::Guess && !arguments.contains_key(UNNAMED);
+    let name = name.replace('\\', "");
+    (is_whole && is_tool(&name)).then_some(TextCall { name, arguments })
 }
 
 /// The arguments in round brackets at the beginning of a text, and their length.

@@ -91,8 +91,9 @@ impl<'a> Words<'a> {
         if self.is_explained || DONE_MAX < self.text.split_whitespace().count() {
             return None;
         }
-        // "Added: milk".
-        let label = self.text.split_once(':').map(|(label, _)| words(label).collect::<Sentence>());
+        // "Added: milk". In JSON it is a key.
+        let label = self.text.split_once(':').filter(|(label, _)| !label.contains(['"', '{', '\'']));
+        let label = label.map(|(label, _)| words(label).collect::<Sentence>());
         let sentences = self.first.iter().filter(|(_, denies)| !denies).map(|(sentence, _)| sentence);
         sentences.chain(&label).find_map(said)
     }

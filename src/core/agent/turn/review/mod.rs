@@ -9,6 +9,7 @@
 
 mod asked;
 mod calls;
+mod checks;
 mod claimed;
 mod command_names;
 mod figures;
@@ -18,35 +19,6 @@ mod reply;
 mod results;
 mod touched;
 
-use std::collections::BTreeSet;
-
-use crate::agent::turn::Turn;
-use crate::language::say;
 pub(super) use reply::Reply;
 #[cfg(test)]
 pub(super) use {receipt_names::unknown_receipts, reply::words_of};
-
-/// The checks, in order. The first two take text out, which the others do not see then.
-const CHECKS: [fn(&mut Reply<'_>, &Turn); 6] =
-    [calls::check, results::check, not_run, touched::check, command_names::check, receipt_names::check];
-
-/// The line that names the commands that the checks before offer, or says that a result without one was taken out.
-fn not_run(reply: &mut Reply<'_>, turn: &Turn) {
-    let mut commands: Vec<&str> = reply.offers.iter().map(|offer| offer.command.as_str()).collect();
-    let mut seen = BTreeSet::new();
-    commands.retain(|command| seen.insert(*command));
-    match commands.is_empty() {
-        false => reply.note(say!(turn.setup.language, "note-only-written", commands = commands.join(", "))),
-        true if reply.has_lost_a_result() => reply.note(say!(turn.setup.language, "note-made-up")),
-        true => {}
-    }
-}
-
-impl Turn {
-    /// Reads a reply.
-    pub(super) fn review<'a>(&self, text: &'a str) -> Reply<'a> {
-        let mut reply = Reply::new(text.trim());
-        CHECKS.iter().for_each(|check| check(&mut reply, self));
-        reply
-    }
-}

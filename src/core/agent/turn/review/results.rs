@@ -39,7 +39,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }
-    let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
+    let idle: Vec<_> = turn.setup.offered.commands().filter(|tool| !turn.has_run(tool)).collect();
     // Whoever asks for data gets data.
     let is_asked_for = asks_for_data(&turn.setup.request);
     for (n, MadeUpResult { span, of, is_label }) in made_up_results(reply.text, &idle).into_iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::text::{Lists, stand_in, words};
+use crate::agent::pattern::Lists;
+use crate::text::{stand_in, words};
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("words.toml")));
 
