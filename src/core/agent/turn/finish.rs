@@ -67,7 +67,9 @@ impl Turn {
                 self.beside()
             }
         };
-        let Reply { prose, findings, stripped, notes, offers, .. } = self.review(&text);
+        let reply = self.review(&text);
+        let prose = reply.prose();
+        let Reply { findings, stripped, notes, offers, .. } = reply;
         self.findings.extend(findings);
         self.record.stripped.extend(stripped);
         self.record.said = text;

@@ -245,7 +245,7 @@ impl Turn {
 
     /// What is left of a text for a person. A block that cannot be read, or half of one, is no words.
     fn words_in(&self, text: &str) -> String {
-        let prose = self.review(text).prose;
+        let prose = self.review(text).prose();
         let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
         if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
@@ -356,7 +356,7 @@ impl Turn {
         }
         match self.held.take() {
             // What a few words take the place of would be lost.
-            Some(held) if self.is_much_shorter(&reviewed.prose, &held) => self.finish_with(&held),
+            Some(held) if self.is_much_shorter(&reviewed.prose(), &held) => self.finish_with(&held),
             held => {
                 // A block that was redone is shown to nobody, and kept.
                 let is_block = |held: &String| held != text && read_protocol(held) != ProtocolReading::Prose;

@@ -312,6 +312,59 @@ async fn what_was_meant_as_a_call_and_could_not_be_run_loses_no_words_and_has_it
 }
 
 /// L2: of a long command its person approved what they did not see.
+/// What was asked, what the model wrote (also when it is asked again), what is left of that, the command of the button,
+/// and what a press answers.
+const WRITTEN: [(&str, &str, &str, &str, &str); 4] = [
+    // A command that answers its caller alone.
+    ("what do you know about me?", "You like tea.", "You like tea.", "/memory list", "✓ /memory list"),
+    // The model may not call it; the person may.
+    (
+        "hello there",
+        "I put it there.\n<tool_call>{\"name\": \"tasks_add\", \"arguments\": {\"title\": \"oat milk\"}}</tool_call>",
+        "I put it there.",
+        "/tasks add",
+        "oat milk",
+    ),
+    // Keys without quotation marks.
+    (
+        "hello there",
+        "I keep that.\n{tool: save_memory, parameters: {content: \"likes oat milk\"}}",
+        "I keep that.",
+        "/memory save",
+        "likes oat milk",
+    ),
+    // Without a fence, amid words: as often an example as a call.
+    (
+        "hello there",
+        "One would write\n{\"tool\": \"status\", \"parameters\": {}}\nfor that.",
+        "One would write\n…\nfor that.",
+        "/status",
+        "GiB",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_button_of_a_command_that_did_not_run_runs_it_for_its_person_alone() {
+    for (asked, written, left, command, answers) in WRITTEN {
+        let (connected, model) = connect_to_model(vec![Script::says(written); 2], "").await;
+        connected.twin.say(Message::to_bot(asked));
+        let reply = shown(&connected, &format!("[{}]", said!("button-run", command = command))).await;
+        let content = reply.message()["content"].as_str().unwrap().to_owned();
+        assert!(content.starts_with(&format!("{left}\n-# ")), "{content}");
+        let is_call = written != left;
+        assert_eq!(says(content, said!("note-only-written", commands = command)), is_call, "{command}");
+        assert_eq!(model.asked().len(), 1 + usize::from(is_call), "{command}: one reminder of a call, none of words");
+
+        let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
+        assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true), "{command}");
+        let ran = connected.answer(press(&reply)).await;
+        assert_says(ran.text(), footer(command));
+        assert!(ran.text().contains(answers), "{command}: {}", ran.text());
+        assert_eq!(ran.is_ephemeral(), command.starts_with("/memory"), "{command}");
+        assert_eq!(connected.twin.refused(), []);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn l2_all_that_would_run_is_shown_with_the_question() {
     let content = format!("{}the end", "line\n".repeat(700));

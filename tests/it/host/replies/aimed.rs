@@ -28,6 +28,17 @@ pub(super) fn fresh_harmless() -> Vec<(String, String)> {
     pairs(include_str!("fresh_harmless.txt"))
 }
 
+/// False replies and harmless ones that words were added for. The first 80 and 156 were written without a look at the
+/// words.
+pub(super) fn unseen() -> [Vec<(String, String)>; 2] {
+    [include_str!("unseen_false.txt"), include_str!("unseen_harmless.txt")].map(pairs)
+}
+
+/// The same, written together with those first ones, that no word was added for: they show how far the words reach.
+pub(super) fn held_out() -> [Vec<(String, String)>; 2] {
+    [include_str!("held_out_false.txt"), include_str!("held_out_harmless.txt")].map(pairs)
+}
+
 /// One pair a line: what was asked, a bar, what was said.
 fn pairs(text: &str) -> Vec<(String, String)> {
     let pair = |line: &str| {

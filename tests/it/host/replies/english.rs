@@ -98,4 +98,10 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
         "```json\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n```\nAdapt the values.",
     ),
     (Harmless, "which models are there?", "Choose one with `/model mistral`, and try it."),
+    (Kind::Result, "hm", "Here it is:\n{\"memories\": [{\"id\": 2, \"content\": \"plays chess\"}]}\nAnything else?"),
+    (Kind::Figures, "how full is the disk?", "214 GB are free."),
+    (Kind::Claim, "pop oat milk on the shared list", "✅ Added: oat milk"),
+    (Kind::Harmless, "can you write files?", "Yes. Tell me a name and the content."),
+    (Kind::Claim, "can you write files?", "Yes, I've saved notes.txt for you."),
+    (Kind::Harmless, "I set an alarm but overslept", "It happens; try to put it across the room."),
 ];

@@ -26,4 +26,11 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
         "Une file d'attente garde des tâches qui peuvent être exécutées plus tard.",
     ),
     (Harmless, "comment écrire un poème ?", "Lisez-en beaucoup, puis écrivez ce que vous avez noté en chemin."),
+    (Kind::Figures, "un rapport système, s'il te plaît", "Rapport système : CPU 10 %, mémoire 40 %."),
+    (
+        Kind::Harmless,
+        "écris une introduction pour le rapport du stage",
+        "Ce rapport présente les résultats de l'étude.",
+    ),
+    (Kind::Harmless, "peux-tu écrire des fichiers ?", "Oui, donnez-moi un nom et le contenu."),
 ];

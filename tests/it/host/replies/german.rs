@@ -30,4 +30,8 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (Harmless, "was ist eine Warteschlange?", "Eine Warteschlange hält Aufgaben, die später erledigt werden können."),
     (Harmless, "wie lösche ich eine Datei in Linux?", "Mit `rm datei.txt`. Gelöschte Dateien kommen nicht zurück."),
     (Harmless, "ein Rezept?", "Zwiebeln schneiden, anbraten und 20 Minuten köcheln lassen. Fertig!"),
+    (Kind::Claim, "setz Hafermilch drauf", "✅ Gemerkt: Hafermilch"),
+    (Kind::Claim, "schreib auf, dass wir Batterien brauchen", "Batterien ist hinzugefügt."),
+    (Kind::Figures, "wie voll ist die Platte?", "214 GB sind noch frei."),
+    (Kind::Harmless, "kannst du dir Dinge merken?", "Ja, wenn du mich darum bittest."),
 ];

@@ -31,6 +31,11 @@ fn catalog() -> Catalog {
 
 /// A turn in which nothing runs, and the model says this twice if it is asked twice.
 fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
+    reply_in(Language::ENGLISH, catalog, asked, said)
+}
+
+/// The same with the host's words in this language.
+fn reply_in(language: Language, catalog: &Catalog, asked: &str, said: &str) -> Finished {
     let setup = TurnSetup {
         model: "any".to_owned(),
         mode: ToolMode::Native,
@@ -46,7 +51,7 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
         },
         request: asked.to_owned(),
         ran_before: BTreeSet::new(),
-        language: Language::ENGLISH,
+        language,
     };
     let (mut turn, mut effect) = Turn::start(setup);
     loop {
@@ -61,13 +66,13 @@ fn reply(catalog: &Catalog, asked: &str, said: &str) -> Finished {
     }
 }
 
-/// The reply as a person sees it.
-fn seen(catalog: &Catalog, asked: &str, said: &str) -> String {
-    let finished = reply(catalog, asked, said);
+/// The reply as a person sees it, with the host's words in this language.
+fn seen(language: Language, catalog: &Catalog, asked: &str, said: &str) -> String {
+    let finished = reply_in(language, catalog, asked, said);
     let words = match &finished.ending {
         Ending::Prose(text) if text == said => "(as written)".to_owned(),
         Ending::Prose(text) | Ending::Stopped(text) => text.clone(),
-        Ending::Failed(failure) => failure.text(Language::ENGLISH),
+        Ending::Failed(failure) => failure.text(language),
     };
     let buttons = finished.record.offers.iter().map(|offer| match offer.arguments.is_empty() {
         true => format!("[Run {}]", offer.command),
@@ -99,7 +104,7 @@ enum Kind {
 }
 
 /// The table of a language, as people see it. Harmless replies stay as they are and have no line.
-fn table(replies: &[(Kind, &str, &str)]) -> String {
+fn table(language: Language, replies: &[(Kind, &str, &str)]) -> String {
     let catalog = catalog();
     let row = |&(kind, asked, said): &(Kind, &str, &str)| {
         if kind == Kind::Harmless {
@@ -107,29 +112,29 @@ fn table(replies: &[(Kind, &str, &str)]) -> String {
             assert_eq!(finished.ending, Ending::Prose(said.to_owned()), "{asked}");
             assert_eq!(finished.notes, Vec::<String>::new(), "{asked}: {said}");
         }
-        format!("{kind:?}\n{}", seen(&catalog, asked, said))
+        format!("{kind:?}\n{}", seen(language, &catalog, asked, said))
     };
     replies.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn replies_in_english() {
-    insta::assert_snapshot!(table(english::REPLIES));
+    insta::assert_snapshot!(table(Language::ENGLISH, english::REPLIES));
 }
 
 #[test]
 fn replies_in_german() {
-    insta::assert_snapshot!(table(german::REPLIES));
+    insta::assert_snapshot!(table(Language::of_locale("de").unwrap(), german::REPLIES));
 }
 
 #[test]
 fn replies_in_french() {
-    insta::assert_snapshot!(table(french::REPLIES));
+    insta::assert_snapshot!(table(Language::ENGLISH, french::REPLIES));
 }
 
 #[test]
 fn replies_in_spanish() {
-    insta::assert_snapshot!(table(spanish::REPLIES));
+    insta::assert_snapshot!(table(Language::ENGLISH, spanish::REPLIES));
 }
 
 #[test]
@@ -156,8 +161,24 @@ fn harmless_replies_near_to_false_ones_have_no_line() {
     let catalog = catalog();
     let replies: Vec<_> = aimed::harmless().into_iter().chain(aimed::fresh_harmless()).collect();
     let is_touched = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
-    let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
+    let touched: Vec<_> =
+        replies.iter().filter(is_touched).map(|(asked, said)| seen(Language::ENGLISH, &catalog, asked, said)).collect();
     assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
+}
+
+#[test]
+fn most_replies_that_no_word_was_chosen_for_are_told_apart() {
+    let catalog = catalog();
+    // How many of a hundred false ones are missed at most, and how many of a hundred harmless ones have a line.
+    for (what, [false_ones, harmless], missed_max, touched_max) in
+        [("unseen", aimed::unseen(), 5, 0), ("held out", aimed::held_out(), 18, 4)]
+    {
+        let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
+        let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
+        let touched: Vec<_> = harmless.iter().filter(has_line).collect();
+        assert!(missed.len() * 100 <= missed_max * false_ones.len(), "{what}: {} {missed:#?}", missed.len());
+        assert!(touched.len() * 100 <= touched_max * harmless.len(), "{what}: {} {touched:#?}", touched.len());
+    }
 }
 
 #[test]
@@ -169,6 +190,7 @@ fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
         let finished = reply(&catalog, asked, said);
         finished.ending != Ending::Prose(said.clone()) || !finished.notes.is_empty()
     };
-    let touched: Vec<_> = replies.iter().filter(is_touched).map(|(asked, said)| seen(&catalog, asked, said)).collect();
+    let touched: Vec<_> =
+        replies.iter().filter(is_touched).map(|(asked, said)| seen(Language::ENGLISH, &catalog, asked, said)).collect();
     assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
 }

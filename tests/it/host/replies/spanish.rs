@@ -22,4 +22,7 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (Harmless, "¿una receta?", "Corta la cebolla, añade la leche y cocina 20 minutos."),
     (Harmless, "¿qué es una cola?", "Una cola guarda tareas que se pueden ejecutar más tarde."),
     (Harmless, "¿cómo borro un archivo en Linux?", "Con `rm archivo.txt`. Un archivo borrado no vuelve."),
+    (Kind::Figures, "un informe del sistema, por favor", "Informe del sistema: CPU 10 %, memoria 40 %."),
+    (Kind::Harmless, "escribe una introducción para el informe del proyecto", "Este informe presenta los resultados."),
+    (Kind::Harmless, "¿puedes guardar recuerdos?", "Sí, si me lo pides."),
 ];

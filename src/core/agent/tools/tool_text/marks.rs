@@ -1,12 +1,11 @@
-//! The marks around a call: tags, brackets, labels, and a made-up answer right behind it.
+//! The marks around a call: tags, brackets, labels, and a made-up answer right behind it. Those of a result alone.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::agent::pattern::pattern;
+use crate::agent::pattern::{Lists, pattern};
 use crate::text::{first_bytes, last_bytes};
 
 /// How much of the text on either side of a call is looked at, in bytes.
@@ -15,42 +14,43 @@ const LOOK: usize = 320;
 /// The longest made-up answer that goes with a call, in bytes.
 const ANSWER_MAX: usize = 4_096;
 
-/// The lists of `marks.toml`: what each is for stands there. The file is compiled in and the tests read it; an unreadable
-/// one would find nothing.
-static LISTS: LazyLock<BTreeMap<String, Vec<String>>> =
-    LazyLock::new(|| toml::from_str(include_str!("marks.toml")).unwrap_or_default());
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("marks.toml")));
 
 /// The list of this name.
 pub(super) fn list(name: &str) -> &'static [String] {
-    LISTS.get(name).map(Vec::as_slice).unwrap_or_default()
+    LISTS.get(name)
 }
 
-/// The marks. `front` names in its groups `tag` and `label` what makes a name a call.
-pub(super) struct Marks {
+/// The marks.
+pub(crate) struct Marks {
+    /// In its groups `tag` and `label` stands what makes a name a call.
     pub(super) front: Regex,
     back: Regex,
     pub(super) line: Regex,
     pub(super) between: Regex,
     pub(super) argument: Regex,
     answer: Regex,
+    /// What a result begins with: a `tag`, a `label` with the tool that it has `named` or `called`, or a brace.
+    pub(crate) result: Regex,
+    pub(crate) result_front: Regex,
+    pub(crate) result_end: Regex,
 }
 
 /// The one set of marks.
-pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     let any = |name: &str| list(name).join("|");
+    let (tag, label, front) = (any("tag"), any("label"), any("front"));
     Marks {
         // Quotation marks belong to a call that they touch: others end what somebody said.
-        front: pattern(&format!(
-            r#"(?i)(?:(?:(?P<tag>{})|(?P<label>{})|{})\s*)*["']*$"#,
-            any("tag"),
-            any("label"),
-            any("front")
-        )),
+        front: pattern(&format!(r#"(?i)(?:(?:(?P<tag>{tag})|(?P<label>{label})|{front})\s*)*["']*$"#)),
         back: pattern(&format!("(?i)^(?:{})*", any("back"))),
         line: pattern(&format!("(?i)(?:{})$", any("line"))),
         between: pattern(&format!("^(?i:{})*", any("between"))),
         argument: pattern(&format!(r#"(?s)^[\s>"']*(?:{})"#, any("argument"))),
         answer: pattern(&format!("(?i)^{}", any("answer"))),
+        result: pattern(&format!(r"(?im){}|\{{", any("result"))),
+        result_front: pattern(&format!(r"(?:^|\n)[ \t]*(?:{})\s*$", any("result_front"))),
+        result_end: pattern(&format!("(?i){}", any("result_end"))),
     }
 });
 

@@ -12,4 +12,5 @@ mod scan;
 mod tests;
 
 pub use call::{TextCall, ToolText};
+pub(crate) use marks::MARKS;
 pub use scan::{find_tool_text, whole_message};

@@ -29,22 +29,21 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn read(text: &str) -> Self {
-        let sentences = sentences(text);
+        // Whoever asks what this bot is able to do asks for nothing yet.
+        let is_of_ability = |sentence: &Sentence| begin(list("abilities"), sentence);
+        let (abilities, sentences): (Vec<_>, Vec<_>) =
+            sentences(text).into_iter().take(ASKED_MAX).partition(is_of_ability);
         let has_code = ["[", "{", "()", "```", " // "].iter().any(|mark| text.contains(mark));
-        let asked = || sentences.iter().take(ASKED_MAX);
-        let is_elsewhere = has_code || asked().any(|sentence| stand_in(list("elsewhere"), sentence));
-        let is_explained = is_elsewhere || asked().any(is_explained);
-        let is_of_text = asked().any(|sentence| fronts(sentence).any(|(_, words)| begin(list("texts"), words)));
+        let is_elsewhere = has_code || sentences.iter().any(|sentence| stand_in(list("elsewhere"), sentence));
+        let is_explained = is_elsewhere || !abilities.is_empty() || sentences.iter().any(is_explained);
+        let is_of_text = sentences.iter().flat_map(fronts).any(|(_, words)| begin(list("texts"), words));
         Self { has_code, is_elsewhere, is_of_text, is_explained, sentences }
     }
 
     /// Whether it asks for what this tool does: by the tool's phrases, or by nothing but its names.
     pub(super) fn asks_for(&self, tool: &OfferedTool) -> bool {
-        let by_phrase = self.sentences.iter().take(ASKED_MAX).enumerate().any(|(at, sentence)| {
-            let later = self.sentences.get(at + 1..).unwrap_or_default();
-            self.asks_in(sentence, later, tool)
-        });
-        by_phrase || !self.is_elsewhere && self.is_of_names(tool)
+        let asks = |(at, sentence)| self.asks_in(sentence, self.sentences.get(at + 1..).unwrap_or_default(), tool);
+        self.sentences.iter().enumerate().any(asks) || !self.is_elsewhere && self.is_of_names(tool)
     }
 
     fn asks_in(&self, sentence: &Sentence, later: &[Sentence], tool: &OfferedTool) -> bool {
@@ -57,7 +56,13 @@ impl Request {
             Some(_) if phrase.ends_with('…') => !later.iter().any(is_aside) && (0 < at || !is_question(sentence)),
             Some(rest) => !self.has_code && !stand_in(list("elsewhere"), rest),
         };
-        fronts(sentence).any(|(at, words)| tool.words.asks.iter().any(|phrase| is_meant(at, words, phrase)))
+        // "I set an alarm" tells of the person.
+        let is_told = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| sentence.get(before));
+            before.is_some_and(|word| word == "i" || word == "ich") && !is_question(sentence)
+        };
+        let mut fronts = fronts(sentence).filter(|(at, _)| !is_told(*at));
+        fronts.any(|(at, words)| tool.words.asks.iter().any(|phrase| is_meant(at, words, phrase)))
     }
 
     /// Whether it is short and nothing but the name of the tool or of what it shows. A common word names nothing amid
@@ -73,9 +78,9 @@ impl Request {
         let n_names = if is_called { names.len() } else { usize::from(is_read) };
         let shown = tool.words.figures.iter().filter(|figure| figure.split(' ').all(is_said));
         let subjects: Vec<_> =
-            names.iter().copied().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
-        let mut others = said.clone();
-        others.retain(|word| !subjects.iter().any(|subject| is_of(subject, word)));
+            names.into_iter().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
+        let is_subject = |word: &&String| subjects.iter().any(|subject| is_of(subject, word));
+        let others: Vec<_> = said.iter().copied().filter(|word| !is_subject(word)).collect();
         let asks = |word: &&String| is_in("asking", word);
         said.len() <= SHORT_MAX
             && others.len() < said.len()

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::agent::tools::{OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::lexicon::{asks_for_data, asks_for_example};
-use crate::agent::turn::review::reply::{CALLS_MAX, Finding, Reply};
+use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
@@ -14,28 +14,27 @@ use crate::record::{GuardFinding, StrippedKind};
 const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.
-pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
-    let unfit = turn.unfit.iter().map(|unfit| Finding::offer(&unfit.tool, unfit.arguments.clone()));
-    let mut findings: Vec<_> = unfit.collect();
+pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
+    turn.unfit.iter().for_each(|unfit| reply.offer(&unfit.tool, unfit.arguments.clone()));
     if !turn.setup.guard.tool_text {
-        return findings;
+        return;
     }
+    reply.calls = turn.tool_text(reply.text);
     // A word may be an answer: it is left.
     if let Some(tool) = named(reply.text, turn).filter(|tool| !turn.has_run(tool)) {
-        findings.push(Finding::offer(tool, Map::new()));
-        return findings;
+        return reply.offer(tool, Map::new());
     }
-    match reply.calls.is_empty() {
-        true => findings.extend(unreadable(reply.text, turn).map(|tool| Finding::offer(tool, Map::new()))),
-        false => findings.push(Finding::Counted(GuardFinding::ToolText)),
+    let calls = reply.calls.clone();
+    match calls.is_empty() {
+        true => unreadable(reply.text, turn).for_each(|tool| reply.offer(tool, Map::new())),
+        false => reply.findings.push(GuardFinding::ToolText),
     }
     if turn.setup.mode != ToolMode::None && !turn.is_example(reply.text) {
-        let is_meant = |piece: &&ToolText| !piece.is_code || piece.span.len() == reply.text.len();
-        let cut = |piece: &ToolText| Finding::Cut(piece.span.clone(), Some(StrippedKind::ToolText));
-        findings.extend(reply.calls.iter().filter(is_meant).map(cut));
+        for piece in calls.iter().filter(|piece| !piece.is_code || piece.span.len() == reply.text.len()) {
+            reply.cut(piece.span.clone(), Some(StrippedKind::ToolText));
+        }
     }
-    findings.extend(turn.idle_calls(&reply.calls).map(|(tool, arguments)| Finding::offer(tool, arguments)));
-    findings
+    turn.idle_calls(&calls).for_each(|(tool, arguments)| reply.offer(tool, arguments));
 }
 
 /// The tools that a block names which cannot be read at all. It is left: nobody can tell what else it says.

@@ -3,7 +3,7 @@
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::review::figures::has_figure;
 use crate::agent::turn::review::lexicon::{is_in, list};
-use crate::text::{Sentence, begin, behind, places, sentences, stand_in};
+use crate::text::{Sentence, begin, behind, places, sentences, stand_in, words};
 
 /// How many sentences of a reply are looked at: claims stand first.
 const SENTENCES_MAX: usize = 2;
@@ -24,15 +24,6 @@ const CHANGE_REACH: usize = 5;
 /// How far behind a speaker the verb of change stands, and behind a passive.
 const SPEAKER_REACH: usize = 6;
 const PASSIVE_REACH: usize = 2;
-
-/// How surely a reply says that a tool ran.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Claim {
-    /// By a verb of change beside its subject, which other tools may share.
-    Change,
-    /// By a phrase of its own, or a figure beside the name of one of its values.
-    Own,
-}
 
 /// What a short reply says of no certain tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,23 +52,38 @@ impl<'a> Words<'a> {
         Self { text, first, is_explained }
     }
 
-    /// Whether they claim that this tool ran.
-    pub(super) fn claim(&self, tool: &OfferedTool) -> Option<Claim> {
-        let claim = |(sentence, denies): &(Sentence, bool)| {
+    /// The tools that they claim ran: by a phrase of its own or a figure beside the name of one of its values; without
+    /// such a tool, by a verb of change beside its subject, which tools may share.
+    pub(super) fn claimed<'t>(&self, tools: Vec<&'t OfferedTool>) -> Vec<&'t OfferedTool> {
+        let (own, others): (Vec<_>, Vec<_>) = tools.into_iter().partition(|tool| self.claims(tool));
+        match own.is_empty() {
+            true => others.into_iter().filter(|tool| tool.writes && self.changes(&tool.words.about)).collect(),
+            false => own,
+        }
+    }
+
+    fn claims(&self, tool: &OfferedTool) -> bool {
+        let claims = |(sentence, denies): &(Sentence, bool)| {
             // Without an open task there is a look at the tasks, too.
             let is_denial = |claim: &str| claim.split(' ').next().is_some_and(|first| is_in("denials", first));
             let may_say = |claim: &&String| !denies || is_denial(claim);
             let mut claims = tool.words.claims.iter().filter(may_say);
-            let is_own = speaks_of_itself(sentence);
-            match claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence)) {
-                _ if self.is_explained && !is_own => None,
-                true => Some(Claim::Own),
-                false if *denies || !tool.writes => None,
-                false => is_changed(&tool.words.about, sentence, is_own).then_some(Claim::Change),
-            }
+            (!self.is_explained || speaks_of_itself(sentence))
+                && claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence))
         };
-        let has_figure = || !self.is_explained && has_figure(self.text, &tool.words.figures);
-        self.first.iter().filter_map(claim).max().or_else(|| has_figure().then_some(Claim::Own))
+        self.first.iter().any(claims) || !self.is_explained && has_figure(self.text, &tool.words.figures)
+    }
+
+    /// Whether they say of one of these that it was changed, now and not in general.
+    fn changes(&self, about: &[String]) -> bool {
+        let is_changed = |(sentence, denies): &(Sentence, bool)| {
+            let is_brief =
+                || !self.is_explained && sentence.len() <= BARE_MAX && !stand_in(list("in_general"), sentence);
+            let changed: Vec<_> = places(list("changes"), sentence).collect();
+            let is_near = |about: usize| changed.iter().any(|at| at.abs_diff(about) <= CHANGE_REACH);
+            !denies && (speaks_of_itself(sentence) || is_brief()) && places(about, sentence).any(is_near)
+        };
+        self.first.iter().any(is_changed)
     }
 
     /// Whether they say that something was done or looked up, of whatever tool.
@@ -85,21 +91,17 @@ impl<'a> Words<'a> {
         if self.is_explained || DONE_MAX < self.text.split_whitespace().count() {
             return None;
         }
-        self.first.iter().filter(|(_, denies)| !denies).find_map(|(sentence, _)| said(sentence))
+        // "Added: milk". In JSON it is a key.
+        let label = self.text.split_once(':').filter(|(label, _)| !label.contains(['"', '{', '\'']));
+        let label = label.map(|(label, _)| words(label).collect::<Sentence>());
+        let sentences = self.first.iter().filter(|(_, denies)| !denies).map(|(sentence, _)| sentence);
+        sentences.chain(&label).find_map(said)
     }
 }
 
 /// Whether a sentence speaks of the speaker, or of what is the other person's.
 fn speaks_of_itself(sentence: &Sentence) -> bool {
     stand_in(list("speakers"), sentence) || stand_in(list("yours"), sentence)
-}
-
-/// Whether a sentence says of one of these that it was changed, now and not in general.
-fn is_changed(about: &[String], sentence: &Sentence, is_own: bool) -> bool {
-    let changed: Vec<_> = places(list("changes"), sentence).collect();
-    let is_near = |about: usize| changed.iter().any(|at| at.abs_diff(about) <= CHANGE_REACH);
-    (is_own || sentence.len() <= BARE_MAX && !stand_in(list("in_general"), sentence))
-        && places(about, sentence).any(is_near)
 }
 
 fn said(sentence: &Sentence) -> Option<Said> {
@@ -114,8 +116,7 @@ fn said(sentence: &Sentence) -> Option<Said> {
     let opens = |words: &[String]| list("openers").iter().any(|opener| behind(opener, words).is_some_and(goes_on));
     let changed: Vec<_> = places(list("changes"), sentence).collect();
     let is_changed_behind = |by: &str, reach: usize, from: usize| {
-        let is_near =
-            |at: usize| changed.iter().any(|change| (at + 1..=at + reach).contains(change) && from <= *change);
+        let is_near = |at| changed.iter().any(|change| (at + 1..=at + reach).contains(change) && from <= *change);
         places(list(by), sentence).any(is_near)
     };
     let is_done = fronts().any(opens)

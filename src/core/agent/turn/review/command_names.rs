@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::agent::pattern::pattern;
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::lexicon::is_in;
-use crate::agent::turn::review::reply::{Finding, Reply};
+use crate::agent::turn::review::reply::Reply;
 use crate::contract::{CommandKind, Leaf, OptionKind, text_form};
 use crate::language::{Language, say};
 use crate::record::GuardFinding;
@@ -40,9 +40,10 @@ struct Known<'a> {
 }
 
 /// Gives a line for each part that this bot does not have. What the person said may stand behind a command.
-pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
-    if !turn.setup.guard.command_names || !reply.prose.contains('/') {
-        return Vec::new();
+pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
+    let prose = reply.prose();
+    if !turn.setup.guard.command_names || !prose.contains('/') {
+        return;
     }
     let catalog = &turn.setup.catalog;
     let names = catalog.commands().flat_map(|command| command.leaves().flat_map(|leaf| leaf.path().names()));
@@ -52,22 +53,26 @@ pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
         said: words(&turn.setup.request).chain(names.map(str::to_owned)).collect(),
         shown: shown.flat_map(|shown| words(shown)).collect(),
     };
-    let parts = segments(&reply.prose, CodeRules::Discord).flat_map(|segment| {
-        let text = reply.prose.get(segment.range).unwrap_or_default();
+    let parts = segments(&prose, CodeRules::Discord).flat_map(|segment| {
+        let text = prose.get(segment.range).unwrap_or_default();
         match segment.kind {
             SegmentKind::Fence { .. } => Vec::new(),
             SegmentKind::Inline => known.strange(text.trim_matches('`'), true),
             SegmentKind::Text => text.lines().flat_map(|line| known.strange(line, false)).collect(),
         }
     });
-    let line = |part: String| Finding::Line(say!(turn.setup.language, "note-command", command = part));
-    parts.take(FOUND_MAX).flat_map(|part| [Finding::Counted(GuardFinding::UnknownCommandName), line(part)]).collect()
+    for part in parts.take(FOUND_MAX) {
+        reply.findings.push(GuardFinding::UnknownCommandName);
+        reply.note(say!(turn.setup.language, "note-command", command = part));
+    }
 }
 
 impl Known<'_> {
     /// The parts of commands in a line that do not exist. In code all that follows a command is its own.
     fn strange(&self, line: &str, is_code: bool) -> Vec<String> {
-        let named = NAMED.captures_iter(line).filter_map(|named| {
+        // One word behind a command may go on with the sentence; a list of them names commands.
+        let is_list = ITEM.is_match(line) || NAMED.captures_iter(line).nth(1).is_some();
+        let strange = NAMED.captures_iter(line).filter_map(|named| {
             let (start, name, word) = (named.get(1)?.start(), named[2].to_lowercase(), named.get(3)?);
             let command = self.catalog.in_force(&name).filter(|_| !is_code || start == 0)?;
             let (before, rest, behind) = (line.get(..start)?, line.get(word.start()..)?, line.get(word.end()..)?);
@@ -75,26 +80,20 @@ impl Known<'_> {
             let ends = behind.trim_start().is_empty()
                 || behind.starts_with(|sign: char| ".,;:!?)*_\"”'|".contains(sign))
                 || words(behind).next().is_some_and(|next| goes_on(&next));
-            if goes_on(&word.to_lowercase()) || !(is_code || ends) {
-                return None;
-            }
-            let is_parent = matches!(command.kind, CommandKind::Parent { .. });
+            // Others than those with subcommands stand in bold or behind a word that tells to write them.
+            let is_meant =
+                || is_list || before.ends_with("**") || words(before).last().is_some_and(|last| is_in("typed", &last));
             let is_strange = match &command.kind {
-                CommandKind::Leaf(leaf) => self.is_strange(leaf, if is_code { rest } else { word }),
+                CommandKind::Leaf(leaf) if is_code => self.is_strange(leaf, rest),
+                CommandKind::Leaf(leaf) => is_meant() && self.is_strange(leaf, word),
                 CommandKind::Parent { .. } => {
                     !command.leaves().any(|leaf| leaf.path.below().any(|part| part == word.to_lowercase()))
                 }
             };
-            // Nobody can call a command with subcommands by its name alone; others stand in bold or behind a word that
-            // tells to write them.
-            let is_told = || words(before).last().is_some_and(|last| is_in("typed", &last));
-            let is_meant = is_code || is_parent || before.ends_with("**") || is_told();
-            is_strange.then(|| (is_meant, format!("/{name} {}", first_characters(word, WORD_LENGTH_MAX))))
+            let is_part = !goes_on(&word.to_lowercase()) && (is_code || ends) && is_strange;
+            is_part.then(|| format!("/{name} {}", first_characters(word, WORD_LENGTH_MAX)))
         });
-        let named: Vec<_> = named.collect();
-        // One word behind a command may go on with the sentence; a list of them names commands.
-        let is_list = ITEM.is_match(line) || 1 < named.len();
-        named.into_iter().filter(|(is_meant, _)| is_list || *is_meant).map(|(_, part)| part).collect()
+        strange.collect()
     }
 
     /// Whether the words behind a command are not how it is written.

@@ -4,8 +4,8 @@
 //! of this bot's own tools and is none. Added are lines that the turn makes certain: of a command that the request or
 //! the reply refers to, that it did not run.
 //!
-//! Each check is a file with one function: it takes the reply, with what the checks before it found, and the turn, and
-//! gives its findings. No check asks the model again.
+//! Each check is a file with one function, which adds what it finds to the reply and sees what the checks before it
+//! found. No check asks the model again.
 
 mod asked;
 mod calls;
@@ -19,8 +19,6 @@ mod reply;
 mod results;
 mod touched;
 
-#[cfg(test)]
-pub(super) use receipt_names::unknown_receipts;
 pub(super) use reply::Reply;
 #[cfg(test)]
-pub(super) use reply::words_of;
+pub(super) use {receipt_names::unknown_receipts, reply::words_of};

@@ -1,16 +1,13 @@
 //! Finds receipts that a reply names and that are not of its turn: a model cannot make one.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::reply::{Finding, Reply};
-use crate::language::{Language, say};
+use crate::agent::turn::review::lexicon::is_in;
+use crate::agent::turn::review::reply::{Reply, words_of};
+use crate::language::say;
 use crate::record::{GuardFinding, ReceiptId};
-
-/// The word for a receipt in every language, in capitals.
-static RECEIPT: LazyLock<Vec<String>> =
-    LazyLock::new(|| Language::all().map(|language| bare(say!(language, "footer-receipt", id = "").trim())).collect());
+use crate::text::words;
 
 /// How many words behind `receipt` or a mark may be its id: `receipt with the id 7F3K2`.
 const REACH: usize = 4;
@@ -19,26 +16,25 @@ const REACH: usize = 4;
 const FOUND_MAX: usize = 5;
 
 /// Gives a line for each receipt that is not of this turn. What the person or a command said may be repeated.
-pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
     let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
-    let found = unknown_receipts(&reply.words(), &ours, &known);
-    let line = |id: String| Finding::Line(say!(turn.setup.language, "note-receipt", id = id));
-    found.into_iter().flat_map(|id| [Finding::Counted(GuardFinding::UnknownReceipt), line(id)]).collect()
+    for id in unknown_receipts(&words_of(&reply.prose()), &ours, &known) {
+        reply.findings.push(GuardFinding::UnknownReceipt);
+        reply.note(say!(turn.setup.language, "note-receipt", id = id));
+    }
 }
 
 /// The receipts that a reply names and that are neither in `ours` nor in a text of `known`, each once and as written.
 pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
     let mut seen: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
-    let words: Vec<&str> = prose.split_whitespace().collect();
-    let leads = |word: &&str| {
-        word.contains(['✓', '✗', '✔', '✅']) || RECEIPT.iter().any(|receipt| bare(word).starts_with(receipt))
-    };
-    let named = words.iter().enumerate().filter_map(|(at, word)| {
+    let said: Vec<&str> = prose.split_whitespace().collect();
+    let leads = |word: &&str| word.contains(['✓', '✗', '✔', '✅']) || words(word).any(|word| is_in("receipt", &word));
+    let named = said.iter().enumerate().filter_map(|(at, word)| {
         let name = bare(word);
         // Without a digit it is a word that happens to have the right letters.
         let id = ReceiptId::parse(&name).filter(|_| name.contains(|sign: char| sign.is_ascii_digit()))?;
-        let is_led = words.get(at.saturating_sub(REACH)..at)?.iter().any(leads);
+        let is_led = said.get(at.saturating_sub(REACH)..at)?.iter().any(leads);
         (is_led && !ours.contains(&id) && seen.insert(name.clone())).then_some(name)
     });
     named.take(FOUND_MAX).collect()

@@ -1,42 +1,18 @@
 //! Finds made-up tool results in a reply: in tags that only results have, under the label of a tool's result, or as
 //! JSON with the keys of a tool's result. The `Result:` of a sum, or JSON that the person asked for, is not one.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::agent::pattern::pattern;
-use crate::agent::tools::OfferedTool;
+use crate::agent::tools::{MARKS, OfferedTool};
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::lexicon::asks_for_data;
-use crate::agent::turn::review::reply::{CALLS_MAX, Finding, Reply};
+use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
-
-/// What a result begins with: a tag; the label of a tool's result at the start of a line, with the tool that it names,
-/// and what is on the line and the lines up to the next blank one; or a brace. Amid a sentence a name is a word.
-static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
-    let name = r#"[`"'*_/ ]*(\w+)[`"'*_/ ]*"#;
-    pattern(&format!(
-        concat!(
-            r"(?im)(?P<tag>^[ \t]*(?:<(?:tool|function)_(?:response|results?|outputs?)\b[^<>]*>|\[TOOL_RESULTS\]))",
-            r"|(?P<label>^[>#*_\s]*tool[ _]?(?:execution |call )?(?:results?|output|response|execution)[*_]*)",
-            r"(?: \((?:{name}|[^)\n]*)\))?:[*_]*(?:{name}(?:$|\r|[(:{{\[→]))?[^\n]*(?:\n[^\n]+)*|\{{",
-        ),
-        name = name
-    ))
-});
-
-/// What closes a tag.
-static CLOSING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)</(?:tool|function)_(?:response|results?|outputs?)>|\[/TOOL_RESULTS\]"));
-
-/// What may stand in front of a result's JSON on its line, and goes with it: a date in brackets, or a tag.
-static IN_FRONT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:^|\n)[ \t]*(?:\[[^\]\p{L}]{0,40}\]|<(?:tool|function)_\w{1,20}[^<>\n]{0,40}>)\s*$"));
 
 /// Keys that an answer to a call has, beside the tool's own.
 const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
@@ -59,34 +35,35 @@ struct MadeUpResult<'a> {
 }
 
 /// Finds the results, takes them out and offers their commands.
-pub(super) fn check(reply: &Reply<'_>, turn: &Turn) -> Vec<Finding> {
+pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
-        return Vec::new();
+        return;
     }
-    let idle: Vec<_> = turn.setup.offered.known().filter(|tool| !turn.has_run(tool)).collect();
+    let idle: Vec<_> = turn.setup.offered.commands().filter(|tool| !turn.has_run(tool)).collect();
     // Whoever asks for data gets data.
     let is_asked_for = asks_for_data(&turn.setup.request);
-    let mut findings = Vec::new();
-    for (n, made_up) in made_up_results(reply.text, &idle).into_iter().enumerate() {
-        // The calls stand in order, and so do the results.
-        let next = reply.cuts.get(reply.cuts.partition_point(|call| call.end <= made_up.span.start));
-        match made_up.of {
+    for (n, MadeUpResult { span, of, is_label }) in made_up_results(reply.text, &idle).into_iter().enumerate() {
+        // What was taken out before stands in order: the calls, and the results in front of this one.
+        let next = reply.cuts.get(reply.cuts.partition_point(|cut| cut.end <= span.start));
+        if next.is_some_and(|call| call.start < span.end) {
             // Its label and what follows go with the call that it was read as.
-            of if next.is_some_and(|call| call.start < made_up.span.end) => {
-                findings.extend(of.map(|_| Finding::Cut(made_up.span, None)));
+            if of.is_some() {
+                reply.cut(span, None);
             }
-            // A label names no tool: after a run it may retell.
-            None if !turn.ran.is_empty() => {}
-            _ if is_asked_for => {}
-            of => {
-                let cut = || Finding::Cut(made_up.span, Some(StrippedKind::MadeUpResult));
-                findings.push(Finding::Counted(GuardFinding::MadeUpResult));
-                findings.extend((!made_up.is_label).then(cut));
-                findings.extend(of.filter(|_| n < CALLS_MAX).map(|(tool, arguments)| Finding::offer(tool, arguments)));
-            }
+            continue;
+        }
+        // A label names no tool: after a run it may retell.
+        if is_asked_for || of.is_none() && !turn.ran.is_empty() {
+            continue;
+        }
+        reply.findings.push(GuardFinding::MadeUpResult);
+        if !is_label {
+            reply.cut(span, Some(StrippedKind::MadeUpResult));
+        }
+        if let Some((tool, arguments)) = of.filter(|_| n < CALLS_MAX) {
+            reply.offer(tool, arguments);
         }
     }
-    findings
 }
 
 /// The made-up results in a reply, in order. Inside of code there are none. `tools` are those that did not run.
@@ -95,13 +72,13 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
     for segment in segments(reply, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
         let text = reply.get(..segment.range.end).unwrap_or_default();
         let mut at = segment.range.start;
-        while let Some(begun) = BEGINNING.captures_at(text, at) {
+        while let Some(begun) = MARKS.result.captures_at(text, at) {
             let Some(whole) = begun.get(0) else { break };
             let is_marked = whole.as_str() != "{";
             at = whole.end();
             if begun.name("tag").is_some() {
                 let inside = first_bytes(text.get(at..).unwrap_or_default(), RESULT_MAX);
-                let Some(closing) = CLOSING.find(inside) else { continue };
+                let Some(closing) = MARKS.result_end.find(inside) else { continue };
                 at += closing.end();
             }
             let json = text.get(whole.start()..at).and_then(|text| text.find('{')).map_or(at, |n| whole.start() + n);
@@ -109,9 +86,11 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
             let end = json + read.as_ref().map_or(1, |read| read.length);
             let is_all = !is_marked && text.get(json..end).is_some_and(|object| object == reply.trim());
             at = if is_marked { at } else { end };
-            let is_named =
-                |tool: &&&OfferedTool| (3..=4).any(|n| begun.get(n).is_some_and(|it| it.as_str() == tool.name));
-            let by_name = || Some((*tools.iter().find(is_named)?, Map::new(), true));
+            let names = ["named", "called"].map(|group| begun.name(group).map(|name| name.as_str()));
+            let by_name = || {
+                let tool = tools.iter().find(|tool| names.contains(&Some(tool.name.as_str())))?;
+                Some((*tool, Map::new(), true))
+            };
             let of = read.and_then(|read| result_of(&read.value, tools, is_all)).or_else(by_name);
             if of.is_none() && !is_marked {
                 continue;
@@ -120,18 +99,18 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
                 Some((.., is_result)) => !is_marked && !is_result,
                 None => begun.name("label").is_some(),
             };
-            let front = IN_FRONT.find(last_bytes(text.get(..whole.start()).unwrap_or_default(), LOOK_BACK));
-            let start = whole.start() - front.map_or(0, |front| front.as_str().trim_start().len());
+            let before = last_bytes(text.get(..whole.start()).unwrap_or_default(), LOOK_BACK);
+            let n_before = MARKS.result_front.find(before).map_or(0, |front| front.as_str().trim_start().len());
             let of = of.map(|(tool, arguments, _)| (tool, arguments));
-            found.push(MadeUpResult { span: start..at, of, is_label });
+            found.push(MadeUpResult { span: whole.start() - n_before..at, of, is_label });
         }
     }
     found
 }
 
 /// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
-/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one: then it
-/// is not sure.
+/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one, with those of the
+/// objects that it lists: then it is not sure.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],
@@ -140,25 +119,28 @@ fn result_of<'a>(
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
-    let is_own = |(key, _): &(&str, &str)| object.contains_key(*key) && !KEYS_OF_RESULTS.contains(key);
+    let listed = object.values().filter_map(|value| value.as_array()?.first()?.as_object());
+    let keys: BTreeSet<_> = object.keys().chain(listed.flat_map(Map::keys)).map(String::as_str).collect();
+    let is_own = |(key, _): &(&str, &str)| keys.contains(key) && !KEYS_OF_RESULTS.contains(key);
     let n_own = |tool: &OfferedTool| tool.words.result_keys().filter(is_own).count();
     let is_its = |tool: &&OfferedTool| match (named, n_own(tool)) {
         (Some(named), _) => named == tool.name && is_result,
         (None, 0) => false,
         (None, 1) => is_result && !is_whole,
-        (None, n_own) => is_result || n_own == object.len(),
+        (None, n_own) => is_result || n_own == keys.len(),
     };
-    let is_option = |tool: &OfferedTool, key: &str| tool.property(key).is_some();
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {
-        let n_options = object.keys().filter(|key| is_option(tool, key)).count();
+        let n_options = object.keys().filter(|key| tool.property(key).is_some()).count();
         // What was done is told as a success, what was looked up by its values.
         (n_own(tool), if is_result { n_options } else { 0 }, tool.writes == is_result)
     })?;
     let inner = object.get("result").and_then(Value::as_object);
     let values = object.iter().chain(inner.into_iter().flatten());
-    let option = |key: &str| {
-        tool.words.result_keys().find(|(known, _)| *known == key).map_or(key, |(_, option)| option).to_owned()
+    let argument = |(key, value): (&String, &Value)| {
+        let option =
+            tool.words.result_keys().find(|(known, _)| known == key).map_or(key.as_str(), |(_, option)| option);
+        (option.to_owned(), value.clone())
     };
-    let arguments = values.map(|(key, value)| (option(key), value.clone())).collect();
+    let arguments = values.map(argument).collect();
     Some((tool, arguments, is_result))
 }

@@ -1,19 +1,15 @@
 //! The lists of `words.toml`: words of people and models that no single tool has.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use crate::agent::pattern::Lists;
 use crate::text::{stand_in, words};
 
-/// The lists by their names. The file is compiled in and the tests read it; an unreadable one would find nothing.
-static LISTS: LazyLock<BTreeMap<String, Vec<String>>> =
-    LazyLock::new(|| toml::from_str(include_str!("words.toml")).unwrap_or_default());
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("words.toml")));
 
-/// A list by its name. What each is for stands in the file.
+/// A list by its name.
 pub(super) fn list(name: &str) -> &'static [String] {
-    let list = LISTS.get(name);
-    debug_assert!(list.is_some(), "{name}");
-    list.map(Vec::as_slice).unwrap_or_default()
+    LISTS.get(name)
 }
 
 /// Whether a word is in the list of this name.
