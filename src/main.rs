@@ -1,4 +1,4 @@
-//! The program: runs the command line and ends with its exit code.
+//! The program, with the modules of this repository.
 
 /// The C library's allocator locks where one thread frees what another has taken, as an asynchronous program does all
 /// the time; with musl's, more still. See `benches/README.md`.
@@ -6,8 +6,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    match candor::edges::programs::starter::become_program(std::env::args_os()) {
-        Some(failed) => failed.into(),
-        None => candor::cli::main(std::env::args_os()).into(),
-    }
+    candor::main(candor_modules::all)
 }

@@ -88,7 +88,7 @@ impl App {
 
     /// Starts the same with this model, if one is given, in place of the configured server's.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
-        let Examined { settings, registry, reach, asked, config, diagnostics, contained, .. } = examined;
+        let Examined { settings, registry, reach, natives, asked, config, diagnostics, contained, .. } = examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
@@ -137,7 +137,7 @@ impl App {
         let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         let settings = Arc::new(settings);
-        let reloader = Arc::new(Reloader::new(asked, settings.clone(), in_force.clone()));
+        let reloader = Arc::new(Reloader::new((natives, asked), settings.clone(), in_force.clone()));
         let (reloading, stopped) = (reloader.clone(), shutdown.clone());
         tokio::spawn(async move { reloading.follow(stopped).await });
         Ok(Self {

@@ -12,15 +12,17 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::app::examine::{Examined, examine};
+use crate::app::examine::{Examined, Sources, examine};
 use crate::app::module_files::ModuleFiles;
 use crate::app::starting::Starting;
 use crate::host::InForce;
+use candor_core::contract::NativeModule;
 use candor_core::diagnostic;
 use candor_core::settings::Settings;
 
 /// Reloads the modules of one running bot.
 pub struct Reloader {
+    natives: fn() -> Vec<NativeModule>,
     config: Option<PathBuf>,
     settings: Arc<Settings>,
     in_force: Arc<InForce>,
@@ -41,9 +43,13 @@ pub struct ReloadState {
 }
 
 impl Reloader {
-    /// Reloads into `in_force`. `config`: the settings file that the bot was started with.
-    pub fn new(config: Option<PathBuf>, settings: Arc<Settings>, in_force: Arc<InForce>) -> Self {
-        Self { config, settings, in_force, under_way: Mutex::default(), state: ReloadState::default() }
+    /// Reloads into `in_force` what the bot was started with: the modules compiled in, and the settings file.
+    pub fn new(
+        (natives, config): (fn() -> Vec<NativeModule>, Option<PathBuf>),
+        settings: Arc<Settings>,
+        in_force: Arc<InForce>,
+    ) -> Self {
+        Self { natives, config, settings, in_force, under_way: Mutex::default(), state: ReloadState::default() }
     }
 
     /// How reloads went.
@@ -66,8 +72,9 @@ impl Reloader {
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read anew");
+        let sources = Sources { natives: self.natives, config: self.config.as_deref() };
         let Examined { settings, registry, reach, diagnostics, n_modules, .. } =
-            examine(self.config.as_deref(), Starting::Serve).await;
+            examine(sources, Starting::Serve).await;
         let unreachable = reach.unreachable.first();
         let (Some(settings), Some(registry), None) = (settings, registry, unreachable) else {
             let problems = diagnostic::full::render(&diagnostics, false);

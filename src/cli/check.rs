@@ -1,11 +1,10 @@
 //! `candor check`: reports what a start would find, and does nothing else.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::app::{AskedModel, Examined, Exit, Failure, Starting, ask_models, examine, examine_deployment};
+use crate::app::{AskedModel, Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment};
 use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
 use candor_core::agent::{ModelFailure, ToolMode};
@@ -25,9 +24,9 @@ pub(super) struct Ask {
 }
 
 /// Prints every problem and says whether a start would succeed.
-pub(super) async fn check(config: Option<&Path>, asked: Ask) -> Result<Exit, Failure> {
+pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Failure> {
     let Ask { deployment, online, json, starting } = asked;
-    let examined = examine(config, starting).await;
+    let examined = examine(sources, starting).await;
     let mut failures = if deployment { deployed(&examined).await? } else { Vec::new() };
     let models = match &examined.settings {
         Some(settings) if online => ask_models(settings).await?,
@@ -143,13 +142,13 @@ mod tests {
     use serde_json::json;
 
     use super::{for_people, for_programs};
-    use crate::app::{Starting, examine};
+    use crate::app::{Sources, Starting, examine};
     use crate::edges::console::Screen;
     use candor_core::registry::Reach;
 
     #[tokio::test]
     async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
-        let mut examined = examine(None, Starting::Serve).await;
+        let mut examined = examine(Sources { natives: candor_modules::all, config: None }, Starting::Serve).await;
         let registry = examined.registry.clone().unwrap();
         let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];

@@ -1,13 +1,12 @@
 //! `candor doctor`: looks at a deployment from the outside, also while the bot runs, and says what to do.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::app::{Examined, Exit, Failure, Starting, ask_models, examine, examine_deployment, open_store};
+use crate::app::{Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment, open_store};
 use crate::cli::run::connection;
 use crate::edges::admin;
 use crate::edges::discord::gateway::LOGINS_RESERVE;
@@ -59,8 +58,8 @@ impl Finding {
 }
 
 /// Prints a line for each thing that was looked at. The exit code is that of the worst.
-pub(super) async fn doctor(config: Option<&Path>, online: bool, json: bool) -> Result<Exit, Failure> {
-    let findings = findings(config, online).await;
+pub(super) async fn doctor(sources: Sources<'_>, online: bool, json: bool) -> Result<Exit, Failure> {
+    let findings = findings(sources, online).await;
     let report = if json {
         let findings: Vec<_> =
             findings.iter().map(|found| json!({ "level": found.level.name(), "what": found.what })).collect();
@@ -83,8 +82,8 @@ pub(super) async fn doctor(config: Option<&Path>, online: bool, json: bool) -> R
     })
 }
 
-async fn findings(config: Option<&Path>, online: bool) -> Vec<Finding> {
-    let Examined { settings, registry, reach, diagnostics, .. } = examine(config, Starting::Trial).await;
+async fn findings(sources: Sources<'_>, online: bool) -> Vec<Finding> {
+    let Examined { settings, registry, reach, diagnostics, .. } = examine(sources, Starting::Trial).await;
     let n_wrong = diagnostics.count(Severity::Error) + reach.unreachable.len();
     let mut found = vec![match n_wrong {
         0 => Finding::fine("settings and modules: nothing is wrong"),

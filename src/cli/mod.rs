@@ -19,7 +19,8 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::app::{Exit, Failure, Starting};
+use crate::app::{Exit, Failure, Sources, Starting};
+use candor_core::contract::NativeModule;
 
 /// A self-hosted Discord bot that never fakes a command.
 #[derive(Debug, Parser)]
@@ -146,8 +147,8 @@ enum Format {
     Json,
 }
 
-/// Runs the program and gives its exit code.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+/// Runs the program with these modules compiled in, and gives its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<NativeModule>) -> u8 {
     let arguments: Vec<_> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -161,25 +162,26 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         process::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
+    let sources = Sources { natives, config };
     let ended = match cli.command {
         Command::Reload => health::reload(config),
         Command::Check { deployment, online, format, offline } => {
             let starting = if offline { Starting::Offline } else { Starting::Trial };
             let ask = check::Ask { deployment, online, json: matches!(format, Format::Json), starting };
-            run::block_on(check::check(config, ask))
+            run::block_on(check::check(sources, ask))
         }
         Command::Doctor { online, format } => {
-            run::block_on(doctor::doctor(config, online, matches!(format, Format::Json)))
+            run::block_on(doctor::doctor(sources, online, matches!(format, Format::Json)))
         }
         Command::Init(what) => setup::init(what),
         Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
-        Command::Console { lines } => run::console(config, lines),
-        Command::Dev => run::dev(config),
-        Command::Try(what) => trial::try_commands(config, what),
-        Command::Run => run::discord(config),
+        Command::Console { lines } => run::console(sources, lines),
+        Command::Dev => run::dev(sources),
+        Command::Try(what) => trial::try_commands(sources, what),
+        Command::Run => run::discord(sources),
         Command::Sync { plan, guild, format } => {
-            sync::sync(config, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
+            sync::sync(sources, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
         }
         Command::Backup { file } => backup::backup(config, &file),
         Command::Restore { file } => backup::restore(config, &file),

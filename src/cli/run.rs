@@ -1,7 +1,6 @@
 //! `candor run`, `candor console` and `candor dev`: the same bot behind another edge.
 
 use std::future::Future;
-use std::path::Path;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
@@ -9,7 +8,7 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, ModuleFiles, Starting, examine, examine_deployment};
+use crate::app::{App, Examined, Exit, Failure, ModuleFiles, Sources, Starting, examine, examine_deployment};
 use crate::cli::check::print_report;
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
 use crate::edges::discord::gateway::{find_proxy, find_token};
@@ -20,10 +19,10 @@ use candor_core::diagnostic::Severity;
 use candor_core::settings::{LogFormat, OnViolation};
 
 /// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
-pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit, Failure> {
+pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
-        let (examined, _log) = check(config, LevelFilter::WARN).await?;
+        let (examined, _log) = check(sources, LevelFilter::WARN).await?;
         let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
         let ended = app.console(lines, &stop).await;
         app.close().await;
@@ -33,11 +32,11 @@ pub(super) fn console(config: Option<&Path>, lines: Vec<String>) -> Result<Exit,
 
 /// Checks the modules, and once they are right serves this terminal as [`console`] does. Whatever changes on disk comes
 /// into force, or is told with its place.
-pub(super) fn dev(config: Option<&Path>) -> Result<Exit, Failure> {
+pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
         let started = async {
-            let examined = examine_until_right(config).await?;
+            let examined = examine_until_right(sources).await?;
             let log = telemetry::start(LogFormat::Text, LevelFilter::WARN, "warn,candor::app::reload=info");
             Ok((App::start(examined).await?, log))
         };
@@ -49,12 +48,12 @@ pub(super) fn dev(config: Option<&Path>) -> Result<Exit, Failure> {
 }
 
 /// Prints what the check finds, again after each change, until a bot can be started.
-async fn examine_until_right(config: Option<&Path>) -> Result<Examined, Failure> {
-    let mut files = ModuleFiles::of(config, None);
+async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
+    let mut files = ModuleFiles::of(sources.config, None);
     loop {
         files.look().await;
-        let examined = examine(config, Starting::Serve).await;
-        let of_settings = ModuleFiles::of(config, examined.settings.as_ref());
+        let examined = examine(sources, Starting::Serve).await;
+        let of_settings = ModuleFiles::of(sources.config, examined.settings.as_ref());
         if !of_settings.are_those_of(&files) {
             // Once more: what changed meanwhile would be missed there.
             files = of_settings;
@@ -69,10 +68,10 @@ async fn examine_until_right(config: Option<&Path>) -> Result<Examined, Failure>
 }
 
 /// Serves Discord until Ctrl-C or SIGTERM.
-pub(super) fn discord(config: Option<&Path>) -> Result<Exit, Failure> {
+pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Reloads)?;
-        let (examined, log) = check(config, LevelFilter::INFO).await?;
+        let (examined, log) = check(sources, LevelFilter::INFO).await?;
         // What is only read comes before anything is opened, started or written.
         let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
         if let Some(settings) = &examined.settings {
@@ -105,8 +104,8 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 }
 
 /// Checks settings and modules, and starts the log. Nothing is started without it.
-pub(super) async fn check(config: Option<&Path>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
-    let examined = examine(config, Starting::Serve).await;
+pub(super) async fn check(sources: Sources<'_>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
+    let examined = examine(sources, Starting::Serve).await;
     let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
     let log = telemetry::start(format, level, "");
     let quarantine =

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use tracing::warn;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::app::{Examined, Exit, Failure, open_store};
+use crate::app::{Examined, Exit, Failure, Sources, open_store};
 use crate::cli::run::{block_on, check, connection};
 use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
 use candor_core::inbound::GuildId;
@@ -29,9 +28,9 @@ pub(super) struct Ask {
 }
 
 /// Prints the plan, and applies it.
-pub(super) fn sync(config: Option<&Path>, ask: Ask) -> Result<Exit, Failure> {
+pub(super) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
-        let (Examined { settings, registry, reach, .. }, _log) = check(config, LevelFilter::WARN).await?;
+        let (Examined { settings, registry, reach, .. }, _log) = check(sources, LevelFilter::WARN).await?;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config("not compared; `candor check` says why"));
         };

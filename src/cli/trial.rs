@@ -1,11 +1,9 @@
 //! `candor try`: a command through access and executor, with its receipt, for whoever writes it.
 
-use std::path::Path;
-
 use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::app::{Exit, Failure, Trial, Tried};
+use crate::app::{Exit, Failure, Sources, Trial, Tried};
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::{block_on, check};
 use crate::edges::console::Replies;
@@ -27,7 +25,7 @@ pub(super) struct Try {
 }
 
 /// Runs the commands on an empty store.
-pub(super) fn try_commands(config: Option<&Path>, what: Try) -> Result<Exit, Failure> {
+pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Failure> {
     let Try { commands: lines, as_model, yes } = what;
     let replies = match (as_model, yes) {
         (false, _) => Replies::Nobody,
@@ -36,7 +34,7 @@ pub(super) fn try_commands(config: Option<&Path>, what: Try) -> Result<Exit, Fai
     };
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
-        let (examined, _log) = check(config, LevelFilter::WARN).await?;
+        let (examined, _log) = check(sources, LevelFilter::WARN).await?;
         let trial = Trial::start(examined).await?;
         let ended = trial.run(Tried { lines, as_model, replies }, &stop).await;
         trial.close().await;

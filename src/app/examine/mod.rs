@@ -17,6 +17,15 @@ use candor_core::execution;
 use candor_core::registry::{Reach, Registry};
 use candor_core::settings::{OnViolation, ReadSettings, Settings};
 
+/// What a bot is made of: the modules compiled into it, and its settings, which name the others.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// Gives the modules compiled in.
+    pub natives: fn() -> Vec<NativeModule>,
+    /// The settings file. Without it: config.toml if there is one, else built-in defaults.
+    pub config: Option<&'a Path>,
+}
+
 /// The result of the check.
 pub struct Examined {
     /// The settings, if they are valid.
@@ -29,6 +38,8 @@ pub struct Examined {
     pub diagnostics: Diagnostics,
     /// How many modules were checked, without the built-in commands.
     pub n_modules: usize,
+    /// Gives the modules compiled in.
+    pub natives: fn() -> Vec<NativeModule>,
     /// The settings file that was asked for, if one was.
     pub asked: Option<PathBuf>,
     /// The settings file, if there is one.
@@ -38,7 +49,7 @@ pub struct Examined {
 }
 
 /// Reads settings and modules, starts what stands behind them, and checks everything.
-pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
+pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, starting: Starting) -> Examined {
     let asked = config.map(Path::to_owned);
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
@@ -58,7 +69,7 @@ pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
     // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
     let rules = &settings.modules;
     let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
-    let mut natives = candor_modules::all();
+    let mut natives = compiled();
     if let Some(places) = &places {
         outside::check_distinct(&settings, places, &mut of_settings);
         outside::check_keys(places, &mut of_settings);
@@ -97,6 +108,7 @@ pub async fn examine(config: Option<&Path>, starting: Starting) -> Examined {
         reach,
         diagnostics,
         n_modules,
+        natives: compiled,
         asked,
         config,
         contained,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use candor::app::{App, examine};
+use candor::app::{App, Sources, Starting, examine};
 use candor::edges::store::{Database, ReceiptFilter};
 use candor::host::dispatch::Plan;
 use candor_core::agent::tools::{
@@ -246,8 +246,8 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
         turn: Mutex::new((0, Place::Console)),
         found: Mutex::default(),
     });
-    let app =
-        App::start_with(examine(Some(&config), candor::app::Starting::Serve).await, Some(model.clone())).await.unwrap();
+    let sources = Sources { natives: candor_modules::all, config: Some(&config) };
+    let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone())).await.unwrap();
 
     let mut event = 0;
     let mut next = || {

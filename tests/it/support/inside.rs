@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::support::bot::PATIENCE;
 use crate::support::said::{ANY, said, says};
 use crate::support::typist::{Pages, Typist, typist};
-use candor::app::{App, examine};
+use candor::app::{App, Sources, Starting, examine};
 use candor_core::contract::{NativeModule, NoArguments, check};
 use candor_core::execution::probe;
 use candor_core::registry::Registry;
@@ -133,7 +133,8 @@ impl Drop for Inside {
 }
 
 async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc<Semaphore>, stop: CancellationToken) {
-    let mut examined = examine(Some(&config), candor::app::Starting::Serve).await;
+    let sources = Sources { natives: candor_modules::all, config: Some(&config) };
+    let mut examined = examine(sources, Starting::Serve).await;
     let mut modules = candor_modules::all();
     modules.push(NativeModule::new("slow", SLOW).handler("slow", move |_: NoArguments, _| {
         let slow = slow.clone();

@@ -1,0 +1,64 @@
+//! `/greet`: says hello, and how often it has said so here.
+
+use candor_core::contract::{Call, CommandError, NativeModule};
+use candor_core::reply::Reply;
+use candor_core::text::escaped;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The module: the manifest declares the command, and `greet` answers it.
+pub(crate) fn module() -> NativeModule {
+    NativeModule::new("greet", include_str!("greet.toml")).handler("greet", greet)
+}
+
+/// What the command takes. The check at the start compares it with the manifest and with what Discord is told.
+#[derive(Deserialize, JsonSchema)]
+struct OfGreet {
+    /// Whom to greet
+    #[schemars(length(min = 1, max = 80))]
+    name: String,
+}
+
+/// What this module keeps: one record for each greeting, of which the newest hundred stay.
+const KEPT_MAX: usize = 100;
+
+async fn greet(of: OfGreet, call: Call) -> Result<Reply, CommandError> {
+    // Stored together with the receipt, or not at all.
+    let records = call.services.records()?;
+    let greeted = records.list().await?;
+    if let [(oldest, _), ..] = greeted[..]
+        && KEPT_MAX <= greeted.len()
+    {
+        records.remove(oldest).await?;
+    }
+    let number = records.add(&of.name.as_str().into(), KEPT_MAX).await?;
+    Ok(Reply::text(format!("Hello, {}! That was greeting {number}.", escaped(&of.name))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::UNIX_EPOCH;
+
+    use super::{OfGreet, greet, module};
+    use candor_core::contract::{ServiceName, Services};
+    use candor_core::inbound::{Caller, Place, UserId};
+    use candor_core::testing::{InMemory, call, checked, said};
+
+    #[test]
+    fn the_check_finds_nothing() {
+        let found = checked(vec![module()]).diagnostics;
+        assert!(!found.has_errors(), "{found:?}");
+    }
+
+    #[tokio::test]
+    async fn each_greeting_has_the_next_number() {
+        let services = Services::default().with_records(Arc::new(InMemory::default()));
+        for number in 1..=2 {
+            let ann = Caller::new(UserId(7), "Ann");
+            let call = call("greet", &services, &[ServiceName::Records], ann, Place::Console, UNIX_EPOCH);
+            let answer = greet(OfGreet { name: "*Bob*".to_owned() }, call).await;
+            assert_eq!(said(answer), format!("Hello, \\*Bob\\*! That was greeting {number}."));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Candor with one more module. Everything else is as ever: `check`, `console`, `run` and all the others.
+
+mod greet;
+
+fn main() -> std::process::ExitCode {
+    candor::main(|| {
+        let mut modules = candor_modules::all();
+        modules.push(greet::module());
+        modules
+    })
+}

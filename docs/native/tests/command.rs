@@ -1,0 +1,27 @@
+//! The program as an operator runs it.
+
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_greet-bot")).args(arguments).current_dir(&folder).output().unwrap()
+}
+
+#[test]
+fn the_check_lists_the_command_and_the_console_runs_it() {
+    let checked = run(&["check"]);
+    assert!(checked.status.success(), "{checked:?}");
+    assert!(String::from_utf8_lossy(&checked.stdout).contains("/greet"), "{checked:?}");
+
+    let answered = run(&["console", "-c", "/greet name: Ann"]);
+    assert!(answered.status.success(), "{answered:?}");
+    let said = String::from_utf8(answered.stdout).unwrap();
+    assert!(said.contains("Hello, Ann! That was greeting 1.") && said.contains("✓ /greet · "), "{said}");
+}
+
+#[test]
+fn the_guide_shows_this_program() {
+    let (guide, program) = (include_str!("../../../modules/README.md"), include_str!("../src/main.rs"));
+    let code = &program[program.find("mod greet;").unwrap()..];
+    assert!(guide.contains(&format!("```rust\n{code}```")), "{code}");
+}
