@@ -90,11 +90,10 @@ impl Shared {
         self.dispatcher.deleted(EventId(id));
     }
 
-    /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
+    /// Tells somebody that nothing was done. Who was told something like it there just before is not told again.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;
-        let notice = self.gate.notice(target.person, (target.channel, target.guild), &answer.reply.plain());
-        match notice {
+        match self.gate.notice(target.person, target.channel, target.guild) {
             Some(_slot) => {
                 self.say(channel, answer).await;
             }
