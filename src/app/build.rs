@@ -235,7 +235,7 @@ fn chat(
         flights: Flights::default(),
         sealer,
     });
-    talker.asks(&executor, settings.access.clone());
+    talker.asks(&executor, settings.access.clone(), budgets.clone());
     Chat {
         model,
         talker,

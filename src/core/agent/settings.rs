@@ -24,6 +24,8 @@ pub struct ChatSettings {
     pub history: usize,
     /// Whose the conversations in servers are.
     pub conversation: Whose,
+    /// Whether a mention in a channel of a server opens a thread, in which it is answered.
+    pub thread: bool,
     /// Whether a reply is shown as it grows, where the surface can.
     pub stream: bool,
     /// Channels where every message is addressed to the bot, each once.
@@ -74,6 +76,7 @@ impl Default for ChatSettings {
             time_zone: Zone::UTC,
             history: 20,
             conversation: Whose::default(),
+            thread: false,
             stream: true,
             channels: Vec::new(),
             models: Vec::new(),

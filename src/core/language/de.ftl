@@ -448,7 +448,9 @@ thread-title = Gespräch mit { $person }
 thread-opened = { $thread } ist eröffnet. Erwähne mich dort oder antworte mir: Er hat ein eigenes Gespräch.
 thread-not-here = Hier gibt es keine Threads, deshalb wurde keiner eröffnet. Threads eröffnet man in den Textkanälen eines Servers, und nicht in anderen Threads.
 thread-not-allowed = Du darfst hier keinen Thread eröffnen: Dafür braucht es die Berechtigungen „Öffentliche Threads erstellen“ und „Nachrichten in Threads senden“. Wähl den Befehl aus der Liste, die Discord zeigt, damit ich sehe, was du darfst. Nichts wurde eröffnet.
-thread-forbidden = Ich darf hier keinen Thread eröffnen: Meiner Rolle fehlt die Berechtigung „Öffentliche Threads erstellen“ oder „Kanal ansehen“. Nichts wurde eröffnet.
+thread-forbidden = Ich darf hier keinen Thread eröffnen oder in keinem schreiben: Meiner Rolle fehlt „Kanal ansehen“, „Öffentliche Threads erstellen“ oder „Nachrichten in Threads senden“. Nichts wurde eröffnet.
+thread-mute = { $why } Deshalb wurde kein Thread eröffnet.
+thread-not-written = Ich habe dafür { $thread } eröffnet und konnte dort nicht schreiben, deshalb fehlt darin die Antwort. Vielleicht fehlt mir die Berechtigung „Nachrichten in Threads senden“.
 thread-failed = Es ist nicht bekannt, ob der Thread eröffnet wurde: Sieh nach, bevor du es noch einmal versuchst.
 
 ## /receipt

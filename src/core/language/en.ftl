@@ -448,7 +448,9 @@ thread-title = Talk with { $person }
 thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
 thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
 thread-not-allowed = You may not open a thread here: it takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
-thread-forbidden = I may not open a thread here: my role lacks the permission Create Public Threads or View Channel. Nothing was opened.
+thread-forbidden = I may not open a thread here, or not write in one: my role lacks View Channel, Create Public Threads or Send Messages in Threads. Nothing was opened.
+thread-mute = { $why } So no thread was opened.
+thread-not-written = I opened { $thread } for this and could not write there, so there is no answer in it. I may lack the permission Send Messages in Threads.
 thread-failed = It is not known whether the thread was opened: look for it before you try again.
 
 ## /receipt

@@ -24,7 +24,7 @@ pub struct Budgets {
 }
 
 /// Why a turn does not begin.
-pub(super) enum NoBudget {
+pub(crate) enum NoBudget {
     /// The budget of this subject is used up.
     Used(Subject, Day),
     /// What was used is not known.
@@ -45,16 +45,34 @@ impl Budgets {
 
     /// Counts a turn, if all whom it counts for have something left.
     pub(super) async fn begin(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
-        let day = Day::of(now);
-        let mut budgets: Vec<_> =
-            Subject::of(user, place).into_iter().map(|subject| self.settings.of(subject)).collect();
-        budgets.extend(self.places.budgets(place));
+        let (day, budgets) = (Day::of(now), self.of(user, place));
         let subjects = budgets.iter().map(|budget| budget.subject).collect();
         match self.store.begin_turn(day, budgets).await {
             Ok(None) => Ok(CountedTurn { day, subjects }),
             Ok(Some(used)) => Err(NoBudget::Used(used, day)),
             Err(problem) => Err(NoBudget::Store(problem)),
         }
+    }
+
+    /// Why no turn would begin now, if none would. Nothing is counted.
+    pub(crate) async fn refusal(&self, user: UserId, place: Place, now: SystemTime) -> Option<NoBudget> {
+        let day = Day::of(now);
+        for budget in self.of(user, place) {
+            match self.store.spent(day, budget.subject).await {
+                Ok(spent) if budget.verdict(spent) == Verdict::Used => {
+                    return Some(NoBudget::Used(budget.subject, day));
+                }
+                Ok(_) => {}
+                Err(problem) => return Some(NoBudget::Store(problem)),
+            }
+        }
+        None
+    }
+
+    /// The budgets that a turn counts for.
+    fn of(&self, user: UserId, place: Place) -> Vec<Budget> {
+        let own = Subject::of(user, place).into_iter().map(|subject| self.settings.of(subject));
+        own.chain(self.places.budgets(place)).collect()
     }
 
     /// Adds what a turn used to the day on which it began, and tells the operator how the whole bot stands.

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use async_trait::async_trait;
 
+use crate::host::chat::budget::Budgets;
 use crate::host::chat::modes::ToolModes;
 use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
@@ -17,22 +18,29 @@ use candor_core::contract::{
     Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
     TimeZones, ToolMode,
 };
-use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, Permissions, Place, UserId};
+use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, GuildId, Permissions, Place, UserId};
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
 
 /// Opens threads where people are.
 #[async_trait]
 pub trait Threads: Send + Sync {
-    /// Opens a thread of this title in a channel; from a message, if one is named. Returns its id.
-    async fn open(&self, channel: ChannelId, from: Option<EventId>, title: &str) -> Result<ChannelId, NoThread>;
+    /// Opens a thread of this title in a channel of a guild; from a message, if one is named. Returns its id.
+    async fn open(&self, of: (GuildId, ChannelId), from: Option<EventId>, title: &str) -> Result<ChannelId, NoThread>;
+}
+
+/// What decides who may talk, and what with.
+struct Around {
+    executor: Weak<Executor>,
+    access: Access,
+    budgets: Arc<Budgets>,
 }
 
 /// The models that conversations may use, and the turns in progress.
 pub struct Talker {
     settings: ChatSettings,
     /// Who asks the modules and knows the commands. It has the services, this one among them, so it is made later.
-    around: OnceLock<(Weak<Executor>, Access)>,
+    around: OnceLock<Around>,
     /// Who opens threads: the edge, which is made later still. Without one there are none.
     threads: OnceLock<Weak<dyn Threads>>,
     /// How each of them calls tools, and whether it takes images.
@@ -64,9 +72,9 @@ impl Talker {
         }
     }
 
-    /// Lets `/context` count what modules tell and which commands a person may use.
-    pub fn asks(&self, executor: &Arc<Executor>, access: Access) {
-        let _first = self.around.set((Arc::downgrade(executor), access));
+    /// Lets `/context` count what modules tell and which commands a person may use, and `/thread` ask who may chat.
+    pub fn asks(&self, executor: &Arc<Executor>, access: Access, budgets: Arc<Budgets>) {
+        let _first = self.around.set(Around { executor: Arc::downgrade(executor), access, budgets });
     }
 
     /// Whether this person sent less than so many messages in the last minute.
@@ -113,10 +121,23 @@ impl Talker {
 
     /// Whether a person may change a conversation that others share: an operator, or who may delete their messages.
     fn may_manage(&self, caller: &Caller, place: Place) -> bool {
-        let is_operator = self.around.get().is_some_and(|(_, access)| access.is_operator(caller, place));
+        let is_operator = self.around.get().is_some_and(|around| around.access.is_operator(caller, place));
         let wanted = Permissions::from_name("manage_messages");
         let has = caller.member.as_ref().and_then(|member| member.permissions);
         is_operator || has.zip(wanted).is_some_and(|(has, wanted)| has.missing(wanted).is_empty())
+    }
+
+    /// Why this person could not talk with the model in a new thread of this channel, if they could not.
+    async fn is_mute(&self, caller: &Caller, place: Place) -> Option<String> {
+        let (Place::Guild { guild, .. }, Some(around)) = (place, self.around.get()) else { return None };
+        // No setting names a thread that is not there yet.
+        let thread = Place::Guild { guild, channel: ChannelId(0) };
+        let (access, executor) = (&around.access, around.executor.upgrade()?);
+        if let Err(denied) = access.chat.admits(caller, thread, access.is_operator(caller, place)) {
+            return Some(denied.text(caller.language));
+        }
+        let refusal = around.budgets.refusal(caller.id, place, executor.clock.now()).await?;
+        Some(refusal.text(place, caller.language))
     }
 
     /// The default model.
@@ -204,7 +225,7 @@ impl Talk for Talker {
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError> {
         let key = self.key(place, caller.id);
         let Some(model) = self.chosen(&key, place).await? else { return Ok(None) };
-        let known = self.around.get().and_then(|(executor, access)| Some((executor.upgrade()?, access)));
+        let known = self.around.get().and_then(|around| Some((around.executor.upgrade()?, &around.access)));
         let (executor, access) = known.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
         let here = self.places.at(place);
         let settings = self.settings.in_place(&here);
@@ -238,10 +259,13 @@ impl Talk for Talker {
         }))
     }
 
-    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread> {
-        let Place::Guild { channel, .. } = place else { return Err(NoThread::NotHere) };
+    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+        let Place::Guild { guild, channel } = place else { return Err(NoThread::NotHere) };
         let threads = self.threads.get().and_then(Weak::upgrade).ok_or(NoThread::NotHere)?;
-        threads.open(channel, None, title).await
+        if let Some(why) = self.is_mute(caller, place).await {
+            return Err(NoThread::Mute(why));
+        }
+        threads.open((guild, channel), None, title).await
     }
 
     async fn end_turns(&self, user: UserId) {

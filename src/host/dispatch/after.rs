@@ -8,7 +8,7 @@ use tracing::error;
 use crate::host::chat::{Places, ReplyRef, Taken, Threads};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
-use candor_core::inbound::{Caller, EventId, Inbound, Place};
+use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
 use candor_core::record::{Counters, TurnId};
 use candor_core::reply::{Answer, PreparedCall};
 use candor_core::router::Route;
@@ -59,8 +59,13 @@ impl Dispatcher {
         self.chat.talker.opens(threads);
     }
 
-    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now. A
-    /// budget that is used up is not looked at.
+    /// Whether all budgets of chat that a turn of this person in this place would count for have something left.
+    pub async fn has_budget(&self, person: UserId, place: Place) -> bool {
+        self.chat.budgets.refusal(person, place, self.now()).await.is_none()
+    }
+
+    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now.
+    /// Budgets are not looked at: see [`Self::has_budget`].
     pub fn may_talk(&self, message: &Inbound) -> bool {
         let (caller, place) = (message.caller(), message.place());
         let has_model = self.chat.model.is_some();

@@ -1,6 +1,6 @@
 //! Every surface of Discord against everything that can be wrong with what arrives on it.
 
-use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use discord_twin::{CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
 use crate::discord::connected::{Connected, connect};
@@ -188,15 +188,19 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
     for (what, interaction, seen) in cases {
         check(&connected, what, interaction, &seen).await;
     }
-    // Typed text never expires: it is answered where it stands.
-    for (text, by, wanted) in [
+    // Typed text never expires: it is answered where it stands. Each stands in a channel of its own, for nobody is told
+    // twice at once in one that nothing ran.
+    for ((text, by, wanted), channel) in [
         ("/tasks list", USER_ID, "✓ /tasks list".to_owned()),
         ("/staus", USER_ID, unknown),
         ("/status nosuch: x", USER_ID, said!("command-malformed", command = "/status", problem = ANY)),
         ("`/tasks list`", USER_ID, said!("not-plain", command = "/tasks list", why = "code")),
         ("/tasks list", STRANGER, said!("denied-users", command = "/tasks list")),
-    ] {
-        let reply = connected.reply(Message::to_bot(text).by(by)).await;
+    ]
+    .into_iter()
+    .zip(CHANNEL_ID + 20..)
+    {
+        let reply = connected.reply(Message::to_bot(text).by(by).in_channel(channel)).await;
         assert!(says(reply.text(), &wanted), "{text}: `{wanted}` is not in {}", reply.text());
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use discord_twin::{Fault, Interaction, Message, Twin};
+use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Twin};
 
 use crate::discord::connected::{Connected, connect, connect_in};
 use crate::discord::connection::{admin_address, answers};
@@ -100,11 +100,11 @@ async fn what_passes_through_the_bot_is_counted() {
     shows("candor_routes_total{arrival=\"interaction\",route=\"command\"} 1").await;
     connected.reply(Message::to_bot("/staus")).await;
     shows("candor_routes_total{arrival=\"message\",route=\"unknown-command\"} 1").await;
-    connected.reply(Message::to_bot("`/status`")).await;
+    connected.reply(Message::to_bot("`/status`").in_channel(CHANNEL_ID + 20)).await;
     shows("candor_routes_total{arrival=\"message\",route=\"not-plain\"} 1").await;
 
     connected.twin.fail_next(Fault::rate_limited("POST", "/channels/", 0.1));
-    connected.reply(Message::to_bot("/tusks")).await;
+    connected.reply(Message::to_bot("/tusks").in_channel(CHANNEL_ID + 21)).await;
     answers(address, "/metrics", true, "\ncandor_rest_limits_total{scope=\"route\"} 1\n").await;
     let Connected { bot, twin, _log, .. } = connected;
     drop((twin, _log));

@@ -20,8 +20,9 @@ pub trait Talk: Send + Sync {
     async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError>;
     /// What the model of this conversation would be shown now. `None` if no model is configured.
     async fn context(&self, caller: &Caller, place: Place) -> Result<Option<ConversationContext>, ServiceError>;
-    /// Opens a thread of this title in a channel, for a conversation of its own. Returns its id.
-    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread>;
+    /// Opens a thread of this title in a channel, for a conversation of its own, if this caller may talk in it. Returns
+    /// its id.
+    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread>;
     /// Ends the turns of this person in every place of this process, for good: nothing of them is kept.
     async fn end_turns(&self, user: UserId);
 }
@@ -102,12 +103,16 @@ pub struct ClearedConversation {
 }
 
 /// Why there is no thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoThread {
     /// There are none in such a place.
     NotHere,
-    /// The bot lacks a permission for it.
+    /// Whoever wants it could not talk with the model there: why, in words for them.
+    Mute(String),
+    /// The bot lacks a permission for it, or to write in it.
     Forbidden,
+    /// The message that it was to begin with is gone.
+    Gone,
     /// Discord did not open it.
     Failed,
 }

@@ -40,6 +40,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     let fallbacks = section.names("fallbacks").unwrap_or_default();
     chat.fallbacks = fallbacks.iter().map(|name| name.value.clone()).collect();
     places.named_models.extend(fallbacks);
+    set(&mut chat.thread, section.boolean("thread"));
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
     places.write_tools = section.commands("write_tools");

@@ -103,6 +103,7 @@ fn every_setting_reaches_its_place() {
         chat.name = "Ada"
         chat.system = "Be brief."
         chat.history = 0
+        chat.thread = true
         chat.channels = ["30", 20, 30]
         chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
         chat.confirm_s = 600
@@ -177,7 +178,7 @@ fn every_setting_reaches_its_place() {
     assert!(!settings.host_metrics.enabled);
     assert_eq!(settings.host_metrics.interval, Duration::from_secs(3600));
     assert_eq!((settings.chat.name.as_str(), settings.chat.system.as_str()), ("Ada", "Be brief."));
-    assert_eq!(settings.chat.history, 0);
+    assert_eq!((settings.chat.history, settings.chat.thread), (0, true));
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
     assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
     assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));

@@ -154,16 +154,16 @@ impl Gate {
         self.slot(&self.chats, person, guild)
     }
 
-    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told the same in
-    /// this channel just before, or much else, or if too many notices wait for Discord.
+    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told something
+    /// like it in this channel just before, or if too many notices wait for Discord.
     pub(crate) fn notice(
         &self,
         person: UserId,
-        (channel, guild): (ChannelId, Option<GuildId>),
-        notice: &str,
+        channel: ChannelId,
+        guild: Option<GuildId>,
     ) -> Option<PooledSlot<'_, ChannelId>> {
         let slot = self.notices.take(channel, guild).ok()?;
-        self.told.may_tell(person, channel, notice).then_some(slot)
+        self.told.may_tell(person, channel).then_some(slot)
     }
 
     fn slot<'a>(
@@ -230,16 +230,16 @@ mod tests {
         let guild = Some(GuildId::new(1));
         let mut waiting = Vec::new();
         for person in 0..50 {
-            waiting.extend(gate.notice(UserId(person), (ChannelId::new(1), guild), "busy"));
+            waiting.extend(gate.notice(UserId(person), ChannelId::new(1), guild));
         }
         assert_eq!(waiting.len(), NOTICES.of_one);
         for channel in 2..50 {
-            waiting.extend(gate.notice(UserId(1), (ChannelId::new(channel), guild), "busy"));
+            waiting.extend(gate.notice(UserId(1), ChannelId::new(channel), guild));
         }
         assert_eq!(waiting.len(), NOTICES.of_guild);
-        assert!(gate.notice(UserId(1), (ChannelId::new(99), Some(GuildId::new(2))), "busy").is_some());
+        assert!(gate.notice(UserId(1), ChannelId::new(99), Some(GuildId::new(2))).is_some());
         waiting.clear();
-        assert!(gate.notice(UserId(99), (ChannelId::new(1), guild), "busy").is_some());
+        assert!(gate.notice(UserId(99), ChannelId::new(1), guild).is_some());
     }
 
     #[tokio::test]

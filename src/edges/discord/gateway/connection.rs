@@ -34,6 +34,7 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
+use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
@@ -107,9 +108,8 @@ impl Edge {
         let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
         let shared = self.shared(&rest, files);
         let tables = Tables::new(self.registry.clone());
-        let (shards, bot) = (OnceLock::new(), SetOnce::new());
-        let handler =
-            Arc::new(GatewayHandler { interactions: Interactions { shared: shared.clone(), tables, shards, bot } });
+        let interactions = Interactions { shared: shared.clone(), tables, shards: OnceLock::new() };
+        let handler = Arc::new(GatewayHandler { interactions });
         let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
@@ -153,12 +153,14 @@ impl Edge {
             rest: rest.clone(),
             dispatcher: self.dispatcher.clone(),
             settings: self.settings.clone(),
+            bot: SetOnce::new(),
             counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             pace: Pace::default(),
             files,
             answered: Answered::default(),
             names: Names::default(),
+            openings: Openings::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),

@@ -35,11 +35,12 @@ impl RawEventHandler for Handling {
                 running.track_future(answering).await;
             }
             Event::MessageCreate(event) => {
-                let reading = async { interactions.shared.read(&event.message, *interactions.bot.wait().await).await };
+                let reading =
+                    async { interactions.shared.read(&event.message, *interactions.shared.bot.wait().await).await };
                 running.track_future(Box::pin(reading)).await;
             }
             Event::MessageUpdate(event) if interactions.shared.is_being_answered(event.id.get()) => {
-                let bot = *interactions.bot.wait().await;
+                let bot = *interactions.shared.bot.wait().await;
                 match serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message) {
                     Some(message) => interactions.shared.edited(&message, bot),
                     None => debug!("an edit that says nothing of its message"),
@@ -50,7 +51,7 @@ impl RawEventHandler for Handling {
             {
                 let message = serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message);
                 if let Some(message) = message {
-                    let bot = *interactions.bot.wait().await;
+                    let bot = *interactions.shared.bot.wait().await;
                     let offering = async { interactions.shared.offer_again(&message, bot).await };
                     running.track_future(Box::pin(offering)).await;
                 }
@@ -71,7 +72,7 @@ impl RawEventHandler for Handling {
 impl GatewayHandler {
     fn ready(&self, ready: &Ready) {
         // A second READY comes after a lost session, with the same id.
-        let _known = self.interactions.bot.set(UserId(ready.user.id.get()));
+        let _known = self.interactions.shared.bot.set(UserId(ready.user.id.get()));
         self.interactions.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
         info!(bot.id = %ready.user.id.get(), bot.name = ready.user.name, guilds = ready.guilds.len(), "ready");
     }

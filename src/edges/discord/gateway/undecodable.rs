@@ -37,7 +37,7 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
         "MESSAGE_CREATE" => match reduced::message(event) {
             Some(message) => {
                 debug!("a message holds what is not known of it; it is read without");
-                shared.read(&message, *interactions.bot.wait().await).await;
+                shared.read(&message, *interactions.shared.bot.wait().await).await;
             }
             None => {
                 shared.counters.unknown.count(UnknownInteraction::Message);

@@ -10,7 +10,7 @@ use serenity::all::{
     CommandInteraction, CommandType, Context, CreateInteractionResponseFollowup, Interaction as DiscordInteraction,
     ShardManager,
 };
-use tokio::sync::{Mutex, SetOnce};
+use tokio::sync::Mutex;
 use tracing::{error, info, warn};
 
 use crate::edges::discord::convert;
@@ -37,8 +37,6 @@ pub(crate) struct Interactions {
     pub(crate) shared: Arc<Shared>,
     pub(crate) tables: Tables,
     pub(crate) shards: OnceLock<Arc<ShardManager>>,
-    /// The bot's own id, known from READY on. Each event has a task of its own, and may overtake READY by a little.
-    pub(crate) bot: SetOnce<UserId>,
 }
 
 impl Interactions {
@@ -51,7 +49,7 @@ impl Interactions {
             warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
-        let bot = *self.bot.wait().await;
+        let bot = *self.shared.bot.wait().await;
         match interaction {
             DiscordInteraction::Command(command) => self.command(context, command, bot).await,
             DiscordInteraction::Component(press) => self.shared.pressed(press).await,
@@ -157,7 +155,7 @@ impl Interactions {
     }
 
     fn framework<'a>(&'a self, context: &'a Context, table: &'a Table) -> Option<FrameworkContext<'a, Shared, Never>> {
-        let (Some(shards), Some(bot)) = (self.shards.get(), self.bot.get()) else {
+        let (Some(shards), Some(bot)) = (self.shards.get(), self.shared.bot.get()) else {
             warn!("an event came before READY");
             return None;
         };

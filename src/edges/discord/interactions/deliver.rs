@@ -33,8 +33,10 @@ use candor_core::reply::{Answer, Audience};
 const FIRST_TRY: Duration = Duration::from_millis(1_200);
 /// The pause before a callback is sent again, if Discord asks for none.
 const CALLBACK_PAUSE: Duration = Duration::from_millis(100);
-/// The time to look up whether a callback arrived.
+/// The time to look up whether a callback arrived, while another try is possible: that one tells as well.
 const LOOKED_UP_WITHIN: Duration = Duration::from_millis(800);
+/// The same once it is too late for another try.
+const LOOKED_UP_LATE_WITHIN: Duration = Duration::from_secs(10);
 /// A response is edited for so long: its token lives 15 minutes, and a request may take 10 s.
 const EDITED_WITHIN: Duration = Duration::from_secs(15 * 60 - 10);
 
@@ -169,23 +171,37 @@ impl<'a> Delivery<'a> {
                 Err(problem) => problem,
             };
             is_first = false;
-            if !is_late && matches!(problem, RequestError::Unanswered(_)) && self.has_response().await {
-                return Ok(());
+            let mut has_arrived = None;
+            if !is_late && matches!(problem, RequestError::Unanswered(_)) {
+                has_arrived = self.has_response(LOOKED_UP_WITHIN).await;
             }
             let pause = match problem {
                 RequestError::Limited(pause) => pause,
                 _ => CALLBACK_PAUSE,
             };
-            if !problem.passes() || ANSWER_WITHIN < self.arrived.elapsed() + pause {
+            let is_over = ANSWER_WITHIN < self.arrived.elapsed() + pause;
+            if is_over && has_arrived.is_none() && problem.may_have_arrived() {
+                has_arrived = self.has_response(LOOKED_UP_LATE_WITHIN).await;
+            }
+            if has_arrived == Some(true) {
+                return Ok(());
+            }
+            if !problem.passes() || is_over {
                 return Err(self.report(&problem, "could not answer an interaction"));
             }
             sleep(pause).await;
         }
     }
 
-    /// Whether the interaction has a response: one whose own answer was lost or garbled may have arrived.
-    async fn has_response(&self) -> bool {
-        matches!(timeout(LOOKED_UP_WITHIN, Box::pin(self.rest.response(self.token))).await, Ok(Ok(_)))
+    /// Whether the interaction has a response: one whose own answer was lost or garbled may have arrived. `None` if it
+    /// could not be found out in this time, in which a pause that Discord asks for is kept.
+    async fn has_response(&self, within: Duration) -> Option<bool> {
+        let patience = RetryLimit::until(Instant::now() + within);
+        match timeout(within, repeated(patience, || self.rest.response(self.token))).await {
+            Ok(Ok(_)) => Some(true),
+            Ok(Err(RequestError::Answer { status: 404, .. })) => Some(false),
+            Ok(Err(_)) | Err(_) => None,
+        }
     }
 
     async fn edit(&self, answer: &Answer) -> Result<Posted, SendError> {

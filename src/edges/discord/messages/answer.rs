@@ -11,8 +11,8 @@ use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
-use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::AnsweredBy;
+use crate::edges::discord::shared::{Moved, Shared};
 use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
@@ -32,7 +32,9 @@ impl Shared {
         let language = self.language_at(inbound.place());
         inbound.speak(language);
         let mut target = ReplyTarget::message(message);
-        self.move_to_thread(&mut inbound, &mut target.channel).await;
+        if self.move_to_thread(&mut inbound, &mut target.channel).await == Moved::Gone {
+            return;
+        }
         let channel = ChannelSurface::new(&self.rest, self, target, bot);
         if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
             self.proceed(&channel, work, &inbound).await;
@@ -77,24 +79,25 @@ impl Shared {
 
     /// Whether this message waits for the chat model, or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
-        self.dispatcher.is_being_answered(EventId(id))
+        self.dispatcher.is_being_answered(EventId(id)) || self.openings.holds(id)
     }
 
     /// A message that is being answered was edited.
     pub(crate) fn edited(&self, message: &Message, bot: UserId) {
+        self.openings.edited(message);
         self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
     }
 
     /// A message was deleted.
     pub(crate) fn deleted(&self, id: u64) {
+        self.openings.deleted(id);
         self.dispatcher.deleted(EventId(id));
     }
 
-    /// Tells somebody that nothing was done. Who was told the same there just before is not told again.
+    /// Tells somebody that nothing was done. Who was told something like it there just before is not told again.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;
-        let notice = self.gate.notice(target.person, (target.channel, target.guild), &answer.reply.plain());
-        match notice {
+        match self.gate.notice(target.person, target.channel, target.guild) {
             Some(_slot) => {
                 self.say(channel, answer).await;
             }
@@ -128,7 +131,9 @@ impl Shared {
         };
         let shown = self.say(channel, &answer).await;
         // What could not be shown is ended by the next start: messages may stand there that are not whole.
-        if !shown.is_empty() {
+        if shown.is_empty() {
+            self.tell_above(channel).await;
+        } else {
             channel.is_whole().await;
         }
         if let Provenance::Turn(facts) = &answer.provenance
@@ -141,6 +146,18 @@ impl Shared {
             }
         }
         drop(held);
+    }
+
+    /// Nothing of an answer could be sent to the thread that was opened for it: that is said where it was asked for.
+    async fn tell_above(&self, channel: &ChannelSurface<'_>) {
+        let (target, thread) = (channel.target, channel.target.channel);
+        if target.asked_in == thread {
+            return;
+        }
+        let above =
+            ChannelSurface::new(&self.rest, self, ReplyTarget { channel: target.asked_in, ..target }, channel.bot);
+        let text = say!(channel.language, "thread-not-written", thread = format!("<#{thread}>"));
+        let _told = above.send(&Post::text(text), "a", Link::Reply).await;
     }
 
     /// Sends an answer as replies to what asked for it. The messages that showed what was under way become its first

@@ -2,6 +2,9 @@
 //!
 //! Discord bans an address for a while after 10,000 requests in 10 minutes that were answered with 401, 403 or 429. See
 //! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that.
+//!
+//! Each process counts its own, from its start: a ban takes as many as 20 of them, or of its starts, risk together in the
+//! same 10 minutes. A refused token ends a process, and refused logins are counted over restarts.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

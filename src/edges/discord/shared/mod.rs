@@ -3,9 +3,11 @@
 pub(crate) mod answered;
 pub(crate) mod files;
 pub(crate) mod names;
+pub(crate) mod openings;
 pub(crate) mod pace;
 pub(crate) mod questions;
 mod state;
 mod threads;
 
 pub(crate) use state::{Never, Shared};
+pub(crate) use threads::Moved;

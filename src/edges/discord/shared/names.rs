@@ -13,6 +13,8 @@ use candor_core::agent::surroundings::PlaceNames;
 
 /// How long a name is believed: a place that is renamed is called by its new name soon.
 const BELIEVED_FOR: Duration = Duration::from_secs(600);
+/// The type of a channel for announcements. See Discord's documentation, "Channel", channel types.
+const ANNOUNCEMENT: u64 = 5;
 /// The most places whose names are remembered: about 150 KB.
 const REMEMBERED_MAX: usize = 1_000;
 
@@ -29,6 +31,7 @@ struct Known {
     /// What it belongs to: of a thread its channel, of a channel its category.
     parent: Option<u64>,
     is_thread: bool,
+    is_announcement: bool,
 }
 
 impl Names {
@@ -50,6 +53,11 @@ impl Names {
     /// Whether a channel is a thread, as far as is known.
     pub(crate) async fn is_thread(&self, rest: &Rest, channel: ChannelId) -> bool {
         self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_thread
+    }
+
+    /// Whether a channel is one for announcements, as far as is known.
+    pub(crate) async fn is_announcement(&self, rest: &Rest, channel: ChannelId) -> bool {
+        self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_announcement
     }
 
     /// What a channel belongs to, the nearest first: of a thread its channel, then the category.
@@ -88,9 +96,10 @@ impl Names {
 }
 
 fn read(answer: &Value) -> Known {
-    let is_thread = answer.get("type").and_then(Value::as_u64).is_some_and(|kind| THREADS.contains(&kind));
+    let kind = answer.get("type").and_then(Value::as_u64);
+    let (is_thread, is_announcement) = (kind.is_some_and(|kind| THREADS.contains(&kind)), kind == Some(ANNOUNCEMENT));
     let parent = answer.get("parent_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).filter(|&id| id != 0);
-    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent, is_thread }
+    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent, is_thread, is_announcement }
 }
 
 #[cfg(test)]
@@ -105,10 +114,13 @@ mod tests {
             (json!({ "name": "Home" }), (Some("Home"), None, false)),
             (json!({ "name": "general", "type": 0, "parent_id": "9" }), (Some("general"), Some(9), false)),
             (json!({ "name": "Plans", "type": 11, "parent_id": "9" }), (Some("Plans"), Some(9), true)),
+            (json!({ "name": "news", "type": 5 }), (Some("news"), None, false)),
             (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None, true)),
         ];
         for (answer, (name, parent, is_thread)) in cases {
-            assert_eq!(read(&answer), Known { name: name.map(str::to_owned), parent, is_thread }, "{answer}");
+            let expected =
+                Known { name: name.map(str::to_owned), parent, is_thread, is_announcement: name == Some("news") };
+            assert_eq!(read(&answer), expected, "{answer}");
         }
     }
 

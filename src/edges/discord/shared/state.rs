@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::SetOnce;
 use tokio_util::task::TaskTracker;
 
 use crate::edges::discord::custom_id::CustomIds;
@@ -13,10 +14,12 @@ use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
+use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::OpenReplies;
 use crate::host::dispatch::Dispatcher;
+use candor_core::inbound::UserId;
 use candor_core::language::Language;
 use candor_core::record::Counters;
 use candor_core::settings::Settings;
@@ -28,6 +31,8 @@ pub(crate) struct Shared {
     pub(crate) rest: Arc<Rest>,
     /// The settings in force.
     pub(crate) settings: Arc<Settings>,
+    /// The bot's own id, known from READY on. Each event has a task of its own, and may overtake READY by a little.
+    pub(crate) bot: SetOnce<UserId>,
     /// The counters.
     pub(crate) counters: Arc<Counters>,
     /// The questions that wait for a click.
@@ -40,6 +45,8 @@ pub(crate) struct Shared {
     pub(crate) files: Files,
     /// The names of places.
     pub(crate) names: Names,
+    /// The questions for which a thread is being opened.
+    pub(crate) openings: Openings,
     /// Signs and verifies custom ids.
     pub(crate) custom_ids: CustomIds,
     /// The live answers.

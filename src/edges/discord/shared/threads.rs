@@ -1,4 +1,4 @@
-//! Opens threads: for `/thread`, and for mentions where `[chat.places]` says so.
+//! Opens threads: for `/thread`, and for mentions where `[chat]` or `[chat.places]` says so.
 
 use std::time::Duration;
 
@@ -8,19 +8,28 @@ use serenity::async_trait;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::edges::discord::rest::{RequestError, once};
+use crate::edges::discord::convert;
+use crate::edges::discord::rest::{RequestError, Standing, once, standing};
 use crate::edges::discord::shared::Shared;
+use crate::edges::discord::shared::openings::Change;
 use crate::host::dispatch::Threads;
 use candor_core::contract::NoThread;
-use candor_core::inbound::{self, Addressed, EventId, Inbound, Place, Quoted, QuotedAuthor};
+use candor_core::inbound::{self, Addressed, Caller, EventId, Inbound, Permissions, Place, Quoted, QuotedAuthor};
 use candor_core::language::say;
 use candor_core::text::one_line;
 
-/// A thread without a message in front of it is a public one. See Discord's documentation, "Channel", channel types.
+/// Types of threads without a message in front of them: public ones, in channels for announcements and in others. See
+/// Discord's documentation, "Channel", channel types.
+const ANNOUNCEMENT_THREAD: u64 = 10;
 const PUBLIC_THREAD: u64 = 11;
 
-/// The error code of a message that has a thread. See Discord's documentation, "JSON error codes".
+/// What the bot must be allowed to do in a channel, or its threads there would stay empty.
+const NEEDED: [&str; 3] = ["view_channel", "create_public_threads", "send_messages_in_threads"];
+
+/// The error code of a message that has a thread, and of one that is gone. See Discord's documentation, "JSON error
+/// codes".
 const ALREADY_OPENED: i64 = 160_004;
+const UNKNOWN_MESSAGE: i64 = 10_008;
 
 /// How long a thread is shown as active without a message, in minutes: a day.
 const ARCHIVED_AFTER: u64 = 1_440;
@@ -31,18 +40,32 @@ const OPENED_WITHIN: Duration = Duration::from_secs(5);
 /// The longest title made of a message, in characters. Discord takes 100.
 const TITLE_LENGTH_MAX: usize = 80;
 
+/// What became of a mention for which a thread may have been opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// It is to be answered, in the thread or where it was said.
+    Open,
+    /// Its person took it back meanwhile: it was deleted, or is no longer words for the model.
+    Gone,
+}
+
 #[async_trait]
 impl Threads for Shared {
     async fn open(
         &self,
-        channel: inbound::ChannelId,
+        (guild, channel): (inbound::GuildId, inbound::ChannelId),
         from: Option<EventId>,
         title: &str,
     ) -> Result<inbound::ChannelId, NoThread> {
         let (id, from) = (ChannelId::new(channel.0.max(1)), from.map(|from| MessageId::new(from.0.max(1))));
+        if !self.may_write_in_threads(Place::Guild { guild, channel }).await {
+            info!(channel.id = %channel.0, "no thread was opened: the bot may open none here, or not write in it");
+            return Err(NoThread::Forbidden);
+        }
         let mut body = json!({ "name": title, "auto_archive_duration": ARCHIVED_AFTER });
         if from.is_none() {
-            body["type"] = PUBLIC_THREAD.into();
+            let is_announcement = self.names.is_announcement(&self.rest, id).await;
+            body["type"] = if is_announcement { ANNOUNCEMENT_THREAD } else { PUBLIC_THREAD }.into();
         }
         match once(|| self.rest.open_thread(id, from, &body)).await {
             Ok(thread) => Ok(inbound::ChannelId(thread.get())),
@@ -65,52 +88,92 @@ fn why(problem: &RequestError) -> NoThread {
         RequestError::Answer { code: 50_001 | 50_013, .. } => NoThread::Forbidden,
         // Not in a direct message; not in such a channel; unknown channel.
         RequestError::Answer { code: 50_003 | 50_024 | 10_003, .. } => NoThread::NotHere,
+        RequestError::Answer { code: UNKNOWN_MESSAGE, .. } => NoThread::Gone,
         _ => NoThread::Failed,
     }
 }
 
 impl Shared {
-    /// Moves a mention that the chat model answers into a thread of its own, where `[chat.places]` wants that.
-    /// `answered_in` is the channel of the answer. If there is no thread, it is answered where it was said.
-    pub(crate) async fn move_to_thread(&self, inbound: &mut Inbound, answered_in: &mut ChannelId) {
-        let Inbound::Message(message) = &mut *inbound else { return };
-        let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else { return };
+    /// Whether the bot may open threads in a channel and write in them, as far as is known: Discord lets a bot open one
+    /// in which it may say nothing.
+    async fn may_write_in_threads(&self, place: Place) -> bool {
+        let Some(&bot) = self.bot.get() else { return true };
+        match standing(&self.rest, &Caller::new(bot, ""), place).await {
+            Standing::Here(Caller { member: Some(member), .. }) => {
+                let needed = NEEDED.into_iter().filter_map(Permissions::from_name);
+                let needed = needed.fold(Permissions::default(), Permissions::and);
+                member.permissions.is_none_or(|has| has.missing(needed).is_empty())
+            }
+            // Opening it tells.
+            Standing::Here(_) | Standing::Left | Standing::Unknown => true,
+        }
+    }
+
+    /// Moves a mention that the chat model answers into a thread of its own, where `[chat]` or `[chat.places]` wants
+    /// that. `answered_in` is the channel of the answer. If there is no thread, it is answered where it was said.
+    pub(crate) async fn move_to_thread(&self, inbound: &mut Inbound, answered_in: &mut ChannelId) -> Moved {
+        let Inbound::Message(message) = &mut *inbound else { return Moved::Open };
+        let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else {
+            return Moved::Open;
+        };
         // With Discord's ping a reply to the bot is a mention as well; it goes on where it is.
         let is_reply = matches!(
             message.came_with.quoted.first(),
             Some(Quoted::Message(quoted)) if quoted.by == QuotedAuthor::Itself
         );
-        if is_reply || self.dispatcher.places().at(message.place).thread != Some(true) {
-            return;
+        let opens = self.dispatcher.places().at(message.place).thread.unwrap_or(self.settings.chat.thread);
+        if is_reply || !opens {
+            return Moved::Open;
         }
         let name = title(&message.text, message.bot).unwrap_or_else(|| {
             say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
         });
-        let (id, person) = (message.id, message.caller.id);
+        let (id, person, bot, above) = (message.id, message.caller.id, message.bot, message.place);
         // Whoever floods has no place here, and no threads are opened for them.
-        let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return };
+        let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return Moved::Open };
+        let opening = self.openings.begin(id.0);
         // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
         let thread = inbound::ChannelId(id.0);
         message.place = Place::Guild { guild, channel: thread };
-        let is_open = self.dispatcher.may_talk(inbound)
-            && !self.names.is_thread(&self.rest, *answered_in).await
-            && matches!(
-                timeout(OPENED_WITHIN, self.open(channel, Some(id), &one_line(&name, TITLE_LENGTH_MAX))).await,
-                Ok(Ok(_))
-            );
-        match is_open {
+        let is_wanted = self.dispatcher.may_talk(inbound)
+            && self.dispatcher.has_budget(person, above).await
+            && !self.names.is_thread(&self.rest, *answered_in).await;
+        let opened = match is_wanted {
             true => {
+                let name = one_line(&name, TITLE_LENGTH_MAX);
+                timeout(OPENED_WITHIN, self.open((guild, channel), Some(id), &name))
+                    .await
+                    .unwrap_or(Err(NoThread::Failed))
+            }
+            false => Err(NoThread::NotHere),
+        };
+        let place = match &opened {
+            Ok(_) => {
                 info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
                 let above = self.names.above(&self.rest, *answered_in).await;
                 self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(above).collect());
                 *answered_in = ChannelId::new(thread.0.max(1));
+                Place::Guild { guild, channel: thread }
             }
-            false => {
-                if let Inbound::Message(message) = inbound {
-                    message.place = Place::Guild { guild, channel };
+            Err(NoThread::Gone) => return Moved::Gone,
+            Err(_) => above,
+        };
+        match opening.ended() {
+            Some(Change::Deleted) => return Moved::Gone,
+            Some(Change::Edited(edited)) => {
+                let language = inbound.caller().language;
+                *inbound = convert::message(&edited, bot, &self.settings.chat.channels, language);
+                // As of any message that is edited before it is answered: nothing in it runs.
+                if !self.dispatcher.is_for_the_model(inbound) {
+                    return Moved::Gone;
                 }
             }
+            None => {}
         }
+        if let Inbound::Message(message) = inbound {
+            message.place = place;
+        }
+        Moved::Open
     }
 }
 
@@ -147,6 +210,7 @@ mod tests {
             (403, 50_013, NoThread::Forbidden),
             (403, 50_001, NoThread::Forbidden),
             (400, 50_024, NoThread::NotHere),
+            (404, 10_008, NoThread::Gone),
             (400, 50_035, NoThread::Failed),
             (500, 0, NoThread::Failed),
         ];

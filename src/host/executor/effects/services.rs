@@ -194,9 +194,9 @@ impl Talk for Announced<dyn Talk> {
         self.inner.context(caller, place).await
     }
 
-    async fn open_thread(&self, place: Place, title: &str) -> Result<ChannelId, NoThread> {
+    async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
         self.flight.begin_outside().await.map_err(|_| NoThread::Failed)?;
-        self.inner.open_thread(place, title).await
+        self.inner.open_thread(caller, place, title).await
     }
 
     async fn end_turns(&self, user: UserId) {

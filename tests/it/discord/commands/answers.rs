@@ -177,6 +177,46 @@ async fn held_09_a_callback_that_was_answered_with_something_else_is_looked_up()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn held_09_a_look_up_that_is_limited_waits_or_leaves_it_to_the_next_try() {
+    let connected = connect("").await;
+    let limited = |seconds| Fault::rate_limited("GET", "/webhooks", seconds);
+    let lost = || Fault::page("POST", "/interactions").carried_out();
+    // What fails, for how long the callback takes, and the requests: with a code where Discord refuses one.
+    let cases = [
+        // A short pause is kept, and the look-up tells.
+        (vec![lost(), limited(0.3)], 0, vec![("POST", 200), ("GET", 429), ("GET", 200)]),
+        (
+            vec![Fault::page("POST", "/interactions"), limited(0.3)],
+            0,
+            vec![("POST", 200), ("GET", 429), ("GET", 404), ("POST", 204)],
+        ),
+        // After a long one it would be too late for another try, which tells as well.
+        (vec![lost(), limited(60.0)], 0, vec![("POST", 200), ("GET", 429), ("POST", 400)]),
+        // Each try takes a second, so the third is the last: the look-up after it has time.
+        (
+            vec![Fault::new("POST", "/interactions"), lost().times(2), limited(2.5)],
+            1_000,
+            vec![("POST", 500), ("POST", 200), ("GET", 429), ("POST", 200), ("GET", 200)],
+        ),
+    ];
+    for (faults, takes_ms, requests) in cases {
+        connected.twin.delay("POST", "/interactions", Duration::from_millis(takes_ms));
+        faults.iter().cloned().for_each(|fault| connected.twin.fail_next(fault));
+        let sent = connected.twin.interact(Interaction::slash("help"));
+        let replies = connected.twin.wait_until(PATIENCE, || {
+            let replies = connected.twin.replies_to(&sent);
+            (requests.len() <= replies.len()).then_some(replies)
+        });
+        let replies = replies.await.unwrap_or_else(|| panic!("{faults:?}:\n{}", connected.bot.log()));
+        let seen: Vec<_> = replies.iter().map(|request| (request.method.as_str(), request.status)).collect();
+        assert_eq!(seen, requests, "{faults:?}");
+        assert!(connected.twin.original_of(&sent).is_some(), "{faults:?}");
+    }
+    assert!(!connected.bot.log().contains("could not answer an interaction"), "{}", connected.bot.log());
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_of_which_no_word_came_back_is_not_given_twice() {
     let connected = connect("").await;
     // Discord takes the first request and is silent about it for longer than a first try may take.

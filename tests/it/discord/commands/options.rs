@@ -245,9 +245,10 @@ async fn typed_text_with_mentions_reaches_the_same_commands() {
         ("/inspect file file: cat.png".to_owned(), "/inspect file", said!("argument-file", option = "file")),
         ("/inspect person user: alice".to_owned(), "/inspect person", said!("misfit-user")),
     ];
-    for (text, first, second) in cases {
-        // The answers are for the asker alone, so they are asked for where nobody else reads.
-        let reply = connected.reply(Message::text(&text).in_dm()).await;
+    for ((text, first, second), person) in cases.into_iter().zip(ID..) {
+        // The answers are for the asker alone, so they are asked for where nobody else reads; and each by somebody else,
+        // for nobody is told twice at once why nothing ran.
+        let reply = connected.reply(Message::text(&text).in_dm().by(person)).await;
         assert!(reply.text().contains(first) && reply.text().contains(&second), "{text}: {}", reply.text());
     }
     assert_eq!(connected.twin.refused(), []);

@@ -1,11 +1,14 @@
 //! Threads for conversations: opened by `/thread`, and by a mention where `[chat.places]` says so.
 
-use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Recorded};
+use std::time::Duration;
+
+use discord_twin::{BOT_ID, CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Recorded};
 use serde_json::{Value, json};
 
 use crate::discord::chat::talking::{connect_to_model, on_reply, shown_since};
 use crate::discord::connected::{Connected, connect};
-use crate::support::said::said;
+use crate::support::bot::PATIENCE;
+use crate::support::said::{said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::contract::ASK_AGAIN;
 
@@ -15,6 +18,13 @@ const MAY_OPEN: u64 = 1 << 35 | 1 << 38;
 async fn connect_with(more: &str) -> (Connected, ScriptedModel) {
     let scripts = (1..=4).map(|n| Script::says(&format!("Answer {n}."))).collect();
     connect_to_model(scripts, more).await
+}
+
+/// Another channel of the guild.
+const ELSEWHERE: u64 = CHANNEL_ID + 20;
+
+fn threads_everywhere() -> String {
+    format!("[chat.places.{GUILD_ID}]\nthread = true\n")
 }
 
 /// Says something, and returns the message's id and the reply.
@@ -43,7 +53,7 @@ fn n_messages(asked: &Value) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mention_is_answered_in_a_thread_of_its_own_where_the_place_says_so() {
-    let (connected, model) = connect_with(&format!("[chat.places.{GUILD_ID}]\nthread = true\n")).await;
+    let (connected, model) = connect_with(&threads_everywhere()).await;
     let (first, reply) = ask(&connected, 1, Message::to_bot("how do I bake bread?\nWith rye.")).await;
     // Discord gives it the id of the message above it.
     assert_eq!(channel(&reply), first);
@@ -78,9 +88,8 @@ async fn a_mention_is_answered_in_a_thread_of_its_own_where_the_place_says_so() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_thread_a_mention_is_answered_in_its_channel() {
-    let places =
-        format!("[chat.places.{GUILD_ID}]\nthread = true\n[chat.places.\"{}\"]\nthread = false\n", CHANNEL_ID + 20);
-    let (connected, _model) = connect_with(&places).await;
+    let settings = format!("[chat]\nthread = true\n[chat.places.\"{ELSEWHERE}\"]\nthread = false\n");
+    let (connected, _model) = connect_with(&settings).await;
     let missing = json!({ "message": "Missing Permissions", "code": 50013 });
     let path = format!("/channels/{CHANNEL_ID}/messages/");
     connected.twin.fail_next(Fault::new("POST", &path).status(403).body(missing));
@@ -92,8 +101,8 @@ async fn without_a_thread_a_mention_is_answered_in_its_channel() {
     let (_, reply) = ask(&connected, 2, to_reply).await;
     assert_eq!((channel(&reply), opened(&connected).len()), (CHANNEL_ID, 1));
     // Where the nearest place says no, none is opened.
-    let (_, reply) = ask(&connected, 3, Message::to_bot("hi").in_channel(CHANNEL_ID + 20)).await;
-    assert_eq!((channel(&reply), opened(&connected).len()), (CHANNEL_ID + 20, 1));
+    let (_, reply) = ask(&connected, 3, Message::to_bot("hi").in_channel(ELSEWHERE)).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (ELSEWHERE, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,6 +111,113 @@ async fn none_is_opened_in_which_the_answer_would_be_a_refusal() {
     let (connected, _model) = connect_with(&narrowed).await;
     let (_, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
     assert_eq!((channel(&reply), opened(&connected).len()), (CHANNEL_ID, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn none_is_opened_without_a_budget_for_what_is_said_in_it() {
+    for limit in
+        ["[chat.budget]\nperson_turns = 1\n".to_owned(), format!("[chat.places.{CHANNEL_ID}]\nday_turns = 1\n")]
+    {
+        let (connected, _model) = connect_with(&format!("[chat]\nthread = true\n{limit}")).await;
+        let (first, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
+        assert_eq!(channel(&reply), first);
+        let refused = connected.reply(Message::to_bot("and now?")).await;
+        assert!(refused.text().contains("begins anew"), "{}", refused.text());
+        let of_command = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
+        assert!(of_command.contains("begins anew") && !of_command.contains('✓'), "{of_command}");
+        assert_eq!((channel(&refused), opened(&connected).len()), (CHANNEL_ID, 1), "{limit}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn none_is_opened_by_command_for_whoever_may_not_talk_in_it() {
+    let cases = [
+        ("users = [\"5\"]".to_owned(), said!("chat-denied-person")),
+        (format!("channels = [\"{CHANNEL_ID}\"]"), said!("chat-denied-place")),
+    ];
+    for (access, why) in cases {
+        let connected = connect(&format!("[chat.access]\n{access}\n")).await;
+        let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
+        assert!(says(&answer, said!("thread-mute", why = why)), "{answer}");
+        assert_eq!(opened(&connected), [Value::Null; 0], "{access}");
+    }
+}
+
+/// Discord lets a bot open a thread in which it may say nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn none_stays_empty_because_the_bot_may_not_write_in_it() {
+    let (connected, _model) = connect_with(&threads_everywhere()).await;
+    connected.twin.deny(CHANNEL_ID, 1 << 38);
+    let (_, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (CHANNEL_ID, 0));
+    let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
+    assert!(says(&answer, said!("thread-forbidden")), "{answer}");
+    assert_eq!(opened(&connected).len(), 0);
+
+    // What it may do is not known: then the question's channel tells what became of the answer.
+    connected.twin.fail_next(Fault::new("GET", &format!("/guilds/{GUILD_ID}/members/{BOT_ID}")));
+    let n = connected.twin.n_requests();
+    let thread = connected.twin.say(Message::to_bot("and now?"));
+    let told = shown_since(&connected, n, &said!("thread-not-written", thread = format!("<#{thread}>"))).await;
+    assert_eq!((channel(&told), opened(&connected).len()), (CHANNEL_ID, 1));
+    assert_eq!(told.message()["message_reference"]["message_id"], json!(thread.to_string()));
+    connected.bot.hears(&["could not send a message"]);
+    connected._log.may_hold_refused();
+}
+
+/// The turn does not know of a question before its thread is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_becomes_of_a_question_while_its_thread_is_opened_counts() {
+    let (connected, model) = connect_with(&threads_everywhere()).await;
+    let is_opening = |request: &Recorded| request.method == "POST" && request.path.ends_with("/threads");
+    connected.twin.delay("POST", &format!("/channels/{CHANNEL_ID}/messages/"), Duration::from_secs(1));
+    let opening = async |message: Message| {
+        let n = connected.twin.n_requests();
+        let id = connected.twin.say(message);
+        let asked = connected.twin.wait_for(PATIENCE, |request| n <= request.n && is_opening(request)).await;
+        assert!(asked.is_some(), "{}", connected.bot.log());
+        id
+    };
+    let deleted = opening(Message::to_bot("never mind this")).await;
+    connected.twin.delete_message(deleted);
+    let turned = opening(Message::to_bot("add milk")).await;
+    connected.twin.edit_message(turned, &format!("<@{BOT_ID}> /tasks add title: milk"));
+    let edited = opening(Message::to_bot("the wether?")).await;
+    connected.twin.edit_message(edited, &format!("<@{BOT_ID}> the weather?"));
+    let reply = shown_since(&connected, 0, "Answer 1.").await;
+    assert_eq!((channel(&reply), model.asked().len()), (edited, 1));
+    let asked = &model.asked()[0].body["messages"][1]["content"];
+    assert_eq!(*asked, json!("the weather?"));
+    assert!(connected.answer(Interaction::slash("tasks").subcommand("list")).await.text().contains("Nothing is open."));
+    // A question that is gone before its thread could begin with it.
+    connected.twin.fail_next(
+        Fault::new("POST", &format!("/channels/{CHANNEL_ID}/messages/")).status(404).code(10_008, "Unknown Message"),
+    );
+    opening(Message::to_bot("gone")).await;
+    connected.bot.hears(&["no thread was opened"]);
+    let (_, reply) = ask(&connected, 2, Message::to_bot("still there?")).await;
+    assert!(model.asked().len() == 2 && reply.text().contains("Answer 2."), "{}", model.asked().len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_another_process_opened_for_the_message_is_used() {
+    let (connected, _model) = connect_with(&threads_everywhere()).await;
+    let there = Fault::new("POST", &format!("/channels/{CHANNEL_ID}/messages/")).status(400);
+    connected.twin.fail_next(there.code(160_004, "A thread has already been created for this message").carried_out());
+    let (first, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (first, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_of_a_channel_for_announcements_has_a_type_of_its_own() {
+    let (connected, _model) = connect_with("[chat]\nthread = true\n").await;
+    connected.twin.set_channel_type(ELSEWHERE, 5);
+    let thread = Interaction::slash("thread").permissions(MAY_OPEN).in_guild(GUILD_ID, ELSEWHERE);
+    let answer = connected.answer(thread).await.text();
+    assert!(answer.contains("<#") && answer.contains("✓ /thread"), "{answer}");
+    assert_eq!(opened(&connected)[0]["type"], json!(10));
+    let (first, reply) = ask(&connected, 1, Message::to_bot("hi").in_channel(ELSEWHERE)).await;
+    assert_eq!(channel(&reply), first);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,6 +242,6 @@ async fn a_command_opens_a_thread_for_those_who_may() {
     for (interaction, fault, expected) in cases {
         fault.into_iter().for_each(|fault| connected.twin.fail_next(fault));
         let answer = connected.answer(interaction).await.text();
-        assert!(crate::support::said::says(&answer, &expected) && !answer.contains('✓'), "{expected}\n{answer}");
+        assert!(says(&answer, &expected) && !answer.contains('✓'), "{expected}\n{answer}");
     }
 }

@@ -104,6 +104,13 @@ pub(crate) fn channel(id: u64) -> Value {
     })
 }
 
+/// The permission overwrites of a channel in which everybody is denied these.
+pub(crate) fn denied(permissions: Option<u64>) -> Value {
+    let denied = permissions
+        .map(|denied| json!({ "id": GUILD_ID.to_string(), "type": 0, "allow": "0", "deny": denied.to_string() }));
+    denied.into_iter().collect()
+}
+
 /// A public thread of a channel of the guild.
 pub(crate) fn thread(id: u64, parent: u64, title: &str) -> Value {
     let mut thread = channel(id);

@@ -9,6 +9,12 @@ use crate::rest::errors::{Path, Problems, Refusal};
 use crate::rest::{Answer, Call, Outcome};
 use crate::twin::state::World;
 
+/// The types of channels for announcements and of their threads.
+const ANNOUNCEMENT: u64 = 5;
+const ANNOUNCEMENT_THREAD: u64 = 10;
+/// A permission.
+const SEND_MESSAGES_IN_THREADS: u64 = 1 << 38;
+
 /// Routes below `/channels/{channel}`.
 pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str]) -> Outcome {
     let mut world = call.state.world();
@@ -20,6 +26,8 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
             let of_guild = || {
                 let mut shown = payload::channel(id);
                 shown["parent_id"] = json!(world.categories.get(channel).map(u64::to_string));
+                shown["type"] = json!(world.kinds.get(channel).copied().unwrap_or_default());
+                shown["permission_overwrites"] = payload::denied(world.denied.get(channel).copied());
                 shown
             };
             let channel = || if is_dm { payload::dm_channel(id) } else { of_guild() };
@@ -51,8 +59,13 @@ fn create_thread(call: &Call<'_>, world: &mut World, channel: &str, from: Option
     if world.channels.get(channel) == Some(&true) || world.threads.contains_key(channel) {
         return Err(Refusal::new(400, 50024, "Cannot execute action on this channel type"));
     }
-    if let Some(id) = from {
-        message_in(world, channel, id)?;
+    let is_for_announcements = world.kinds.get(channel) == Some(&ANNOUNCEMENT);
+    match from {
+        Some(id) => drop(message_in(world, channel, id)?),
+        None if is_for_announcements != (call.body["type"] == ANNOUNCEMENT_THREAD) => {
+            return Err(Refusal::new(400, 50024, "Cannot execute action on this channel type"));
+        }
+        None => {}
     }
     let title = call.body["name"].as_str().unwrap_or_default();
     if !(1..=100).contains(&title.chars().count()) {
@@ -76,6 +89,10 @@ fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value
 }
 
 fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome {
+    let denied = world.threads.get(channel).and_then(|(parent, _)| world.denied.get(&parent.to_string()));
+    if denied.is_some_and(|denied| denied & SEND_MESSAGES_IN_THREADS != 0) {
+        return Err(Refusal::new(403, 50013, "Missing Permissions"));
+    }
     let mut problems = Problems::default();
     let root = Path::default();
     check_sizes(call.files)?;

@@ -187,6 +187,17 @@ impl Twin {
         self.state.world().members.insert(user, roles.map(<[u64]>::to_vec));
     }
 
+    /// Makes a channel of the guild one of this type: 5 is for announcements.
+    pub fn set_channel_type(&self, channel: u64, kind: u64) {
+        self.state.world().kinds.insert(channel.to_string(), kind);
+    }
+
+    /// Takes these permissions from everybody in a channel of the guild and its threads, the bot included. Bit 38, to
+    /// send messages in threads, is enforced as well.
+    pub fn deny(&self, channel: u64, permissions: u64) {
+        self.state.world().denied.insert(channel.to_string(), permissions);
+    }
+
     /// Puts a channel of the guild into a category.
     pub fn put_into_category(&self, channel: u64, category: u64) {
         self.state.world().categories.insert(channel.to_string(), category);

@@ -54,6 +54,10 @@ pub(crate) struct World {
     pub(crate) threads: HashMap<String, (u64, String)>,
     /// The roles of members of the guild that were changed; `None` for who left it.
     pub(crate) members: HashMap<u64, Option<Vec<u64>>>,
+    /// The types of channels of the guild that are no text channels.
+    pub(crate) kinds: HashMap<String, u64>,
+    /// What nobody may do in a channel of the guild, as bits of permissions.
+    pub(crate) denied: HashMap<String, u64>,
     /// The categories of channels.
     pub(crate) categories: HashMap<String, u64>,
     /// Known channels, and whether each is a DM channel.
