@@ -9,6 +9,7 @@ use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
 use crate::host::executor::Executor;
+use crate::host::in_force::Guilds;
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
@@ -62,6 +63,13 @@ impl Talker {
             rate: MessageRate::default(),
             places: Arc::new(Places::new(settings.places.clone())),
         }
+    }
+
+    /// The same, with what administrators of guilds set.
+    #[must_use]
+    pub fn in_guilds(self, guilds: Arc<Guilds>) -> Self {
+        let places = Places::new(self.settings.places.clone()).in_guilds(guilds);
+        Self { places: Arc::new(places), ..self }
     }
 
     /// Lets `/context` count what modules tell and which commands a person may use.
@@ -212,7 +220,7 @@ impl Talk for Talker {
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
-        let catalog = access.catalog(&executor.registry.now(), &asking);
+        let catalog = access.here(self.places.off(place)).catalog(&executor.registry.now(), &asking);
         // Before its first use it is not known how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
         let offered = self.offered(&catalog, place, mode);
