@@ -212,7 +212,7 @@ mod tests {
         let stored = sheet.to_json();
         assert_eq!(GuildSheet::from_json(&stored), Some(sheet));
 
-        let mut other = stored.clone();
+        let mut other = stored;
         other["values"]["from_the_future"] = json!("on");
         other["changes"][0]["setting"] = json!("from_the_future");
         let read = GuildSheet::from_json(&other).unwrap();

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn each_condition_narrows_whom_the_model_answers() {
         use GuildSetting as S;
-        let cases: [(&[(S, &str)], Result<(), GuildDenied>); 9] = [
+        let cases: [(&[_], _); 9] = [
             (&[], Ok(())),
             (&[(S::Chat, "on")], Ok(())),
             (&[(S::Chat, "off")], Err(GuildDenied::Off)),

@@ -1,8 +1,6 @@
 //! What the administrators of a guild may set by `/settings`, and what of it counts beside the operator's own settings:
 //! those always win.
 
-use std::collections::BTreeMap;
-
 use crate::access::ChatAccess;
 use crate::agent::{ChatSettings, PlaceChat};
 use crate::guild::{Fixed, GuildSetting, GuildValues, Persona, Unset};
@@ -115,11 +113,6 @@ impl GuildRules {
     /// The models that conversations may use.
     pub fn models(&self) -> Vec<String> {
         self.chat.models.iter().map(|model| model.name.clone()).collect()
-    }
-
-    /// What the operator set in single places, by their ids.
-    pub fn places(&self) -> &BTreeMap<u64, PlaceChat> {
-        &self.chat.places
     }
 }
 

@@ -32,7 +32,7 @@ async fn only_who_manages_the_server_sets_anything_there() {
     // Rights that were taken away since count for buttons, too.
     let (page, controls, _) = standing(&connected, settings("show")).await;
     let answer = connected.answer(press(page, controls.last().unwrap()).permissions(0)).await;
-    assert_says(answer.text(), said!("denied-discord", command = "/settings undo", missing = missing));
+    assert_says(answer.text(), said!("denied-picker", command = "/settings undo", wanted = missing));
 }
 
 #[tokio::test(flavor = "multi_thread")]
