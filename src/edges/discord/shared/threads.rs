@@ -92,6 +92,9 @@ impl Shared {
         // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
         let thread = inbound::ChannelId(id.0);
         message.place = Place::Guild { guild, channel: thread };
+        // Who may chat in the channel may in its thread.
+        let above = self.names.above(&self.rest, *answered_in).await;
+        self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(above).collect());
         let is_open = self.dispatcher.may_talk(inbound)
             && !self.names.is_thread(&self.rest, *answered_in).await
             && matches!(
@@ -101,8 +104,6 @@ impl Shared {
         match is_open {
             true => {
                 info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
-                let above = self.names.above(&self.rest, *answered_in).await;
-                self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(above).collect());
                 *answered_in = ChannelId::new(thread.0.max(1));
             }
             false => {

@@ -54,6 +54,14 @@ async fn chat_is_for_some_channels_with_their_threads_and_for_some_roles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_the_bot_opens_is_of_its_channel() {
+    let (connected, model) = connect(1, &format!("{ALL}[chat.places.{GUILD_ID}]\nthread = true\n")).await;
+    sets(&connected, "chat_channels", &CHANNEL_ID.to_string()).await;
+    let (_, reply) = ask(&connected, &model, Message::to_bot("what shall we plan?")).await;
+    assert_ne!(reply.path, format!("/channels/{CHANNEL_ID}/messages"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn persona_model_and_language_reach_the_model_and_the_reply() {
     let (connected, model) = connect(3, ALL).await;
     let persona = |asked: &Value| asked["messages"][0]["content"].as_str().unwrap().lines().next().unwrap().to_owned();
