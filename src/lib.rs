@@ -26,8 +26,9 @@
 //!   · [`registry`](candor_core::registry) the commands in force
 //! - [`reply`](candor_core::reply) what is answered, charts included · [`record`](candor_core::record) receipts, turn
 //!   records, counters, readiness · [`agent`](candor_core::agent) the chat turn
-//! - [`settings`](candor_core::settings) the operator's settings · [`registration`](candor_core::registration) the
-//!   commands that Discord should have against those it has, as a plan
+//! - [`settings`](candor_core::settings) the operator's settings · [`guild`](candor_core::guild) those of a server's
+//!   administrators · [`registration`](candor_core::registration) the commands that Discord should have against those it
+//!   has, as a plan
 //!
 //! `candor-modules` (`modules`) holds the modules that are compiled in. It depends on the core alone.
 //!

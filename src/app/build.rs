@@ -28,14 +28,14 @@ use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{
-    Clock, DueAlarm, Health, InForce, PersonalData, RetentionTask, Sealer, Secrets as _, ServerClock, SigningKey,
-    living,
+    Clock, DueAlarm, Guilds, Health, InForce, PersonalData, RetentionTask, Sealer, Secrets as _, ServerClock,
+    SigningKey, living,
 };
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, Registry, registration_table};
-use candor_core::settings::{Settings, StoreSettings};
+use candor_core::settings::{GuildRules, Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
 pub(crate) const CONTROL_KEY: &str = "controls";
@@ -212,7 +212,9 @@ fn chat(
     live: Arc<dyn Live>,
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
-    let talker = Arc::new(Talker::new(&settings.chat, store.clone()));
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let guilds = Arc::new(Guilds::new(rules, store.clone(), registry.clone()));
+    let talker = Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
@@ -223,7 +225,8 @@ fn chat(
         .with_usage(budgets.clone())
         .with_time(due_calls.clone())
         .with_zones(talker.clone())
-        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone())));
+        .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
+        .with_guild(guilds);
     let executor = Arc::new(Executor {
         registry: registry.clone(),
         services,

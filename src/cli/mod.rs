@@ -5,7 +5,7 @@ mod check;
 mod controls;
 mod doctor;
 mod health;
-mod privacy;
+mod kept;
 mod process;
 mod receipts;
 mod run;
@@ -111,7 +111,10 @@ enum Command {
     Receipts(receipts::Receipts),
     /// Export or erase what is kept of one person, also while the bot runs
     #[command(subcommand)]
-    Privacy(privacy::Personal),
+    Privacy(kept::Personal),
+    /// Show or export what the administrators of servers set by /settings, also while the bot runs
+    #[command(subcommand)]
+    Settings(kept::OfServers),
     /// Change the key that signs buttons, lists and forms, also while the bot runs
     #[command(subcommand)]
     Controls(controls::Controls),
@@ -186,7 +189,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<
         Command::Backup { file } => backup::backup(config, &file),
         Command::Restore { file } => backup::restore(config, &file),
         Command::Receipts(what) => receipts::receipts(config, what),
-        Command::Privacy(what) => privacy::privacy(config, what),
+        Command::Privacy(what) => kept::privacy(config, what),
+        Command::Settings(what) => kept::settings(config, &what),
         Command::Controls(what) => controls::controls(config, &what),
         Command::Completions(what) => setup::completions(&what, Cli::command()),
         Command::Man(what) => setup::man(&what, Cli::command()),

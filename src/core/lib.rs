@@ -18,6 +18,7 @@
 //! - [`language`]: the bot's own messages in every language.
 //! - [`inbound`]: received events: caller, place, and what was typed or chosen.
 //! - [`record`]: what is kept of what happened: receipts, chat turns, counters, readiness.
+//! - [`guild`]: what the administrators of a guild set there.
 //! - [`reply`]: replies and answers, with pages, components and charts.
 //! - [`contract`]: manifests, handlers, services, and the start-up check of modules.
 //! - [`registry`]: the commands in force.
@@ -50,6 +51,7 @@ pub mod agent;
 pub mod contract;
 pub mod diagnostic;
 pub mod execution;
+pub mod guild;
 pub mod inbound;
 pub mod language;
 pub mod record;

@@ -17,6 +17,10 @@ pub enum Denied {
     NotATool,
     /// The command changes something and the caller did not confirm it.
     NotConfirmed,
+    /// The administrators of the guild switched it off.
+    SwitchedOff,
+    /// What they switched off cannot be read at the moment.
+    GuildNotKnown,
     /// A policy demands an operator.
     Owners,
     /// A policy lists users, without this one.
@@ -69,6 +73,7 @@ impl Denied {
             Self::Gone => Denial::Gone,
             Self::NotATool => Denial::NotATool,
             Self::NotConfirmed => Denial::NotConfirmed,
+            Self::SwitchedOff | Self::GuildNotKnown => Denial::SwitchedOff,
             Self::Owners => Denial::Owners,
             Self::Users => Denial::Users,
             Self::Roles(_) => Denial::Roles,
@@ -94,6 +99,8 @@ impl Denied {
             Self::NotATool => say!(language, "denied-not-a-tool", command = command),
             Self::NotConfirmed => say!(language, "denied-not-confirmed", command = command),
             Self::OperatorsOnly | Self::Owners => say!(language, "denied-operators-only", command = command),
+            Self::SwitchedOff => say!(language, "denied-switched-off", command = command),
+            Self::GuildNotKnown => say!(language, "denied-server-unknown", command = command),
             Self::Users => say!(language, "denied-users", command = command),
             Self::Roles(Lack::Missing) => say!(language, "denied-roles", command = command),
             Self::Roles(Lack::OutsideServers) => say!(language, "denied-roles-outside", command = command),

@@ -1,5 +1,6 @@
 //! Permits: proof that a caller may run a command, created only here.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,13 +13,15 @@ use crate::access::denied::Denied;
 use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Cooldowns, Handler, Owner, Policy};
+use crate::guild::OffHere;
 use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
 use crate::router::Invocation;
 
-/// The operator's access rules: `[access]`, `[permissions]` and `[chat.access]` in the settings.
+/// The operator's access rules: `[access]`, `[permissions]` and `[chat.access]` in the settings; and in a guild what its
+/// administrators switched off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// May run operators' commands and read everybody's receipts. The console's user is always an operator.
@@ -30,9 +33,19 @@ pub struct Access {
     pub policies: BTreeMap<String, Policy>,
     /// Who may talk with the chat model.
     pub chat: ChatAccess,
+    /// What is switched off here. Of the operator's own rules: nothing.
+    pub off: OffHere,
 }
 
 impl Access {
+    /// The same rules where this is switched off.
+    pub fn here(&self, off: OffHere) -> Cow<'_, Self> {
+        match off {
+            OffHere::Nothing => Cow::Borrowed(self),
+            off => Cow::Owned(Self { off, ..self.clone() }),
+        }
+    }
+
     /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         place == Place::Console || self.operators.contains(&caller.id)
@@ -57,6 +70,7 @@ impl Access {
         if command.operators_only && !is_operator {
             return Err(Denied::OperatorsOnly);
         }
+        rules::of_guild(&self.off, command, path)?;
         rules::of_command(command, asking, purpose)?;
         rules::of_policy(&command.policy, asking, is_operator)?;
         self.of_operator(path).try_for_each(|(_, policy)| rules::of_policy(policy, asking, is_operator))

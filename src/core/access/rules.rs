@@ -6,7 +6,8 @@
 
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, InteractionContext, Policy};
-use crate::inbound::{Asking, CallMethod, ChannelId, GuildId, Member, Permissions, Place};
+use crate::guild::OffHere;
+use crate::inbound::{Asking, CallMethod, ChannelId, CommandPath, GuildId, Member, Permissions, Place};
 
 fn member<'a>(asking: &Asking<'a>) -> Result<&'a Member, Lack> {
     guild(asking.place).ok_or(Lack::OutsideServers)?;
@@ -40,6 +41,15 @@ pub(super) enum Use {
     Run,
     /// Listing it. The bot makes the list, so Discord has checked nothing in it.
     List,
+}
+
+/// What the administrators of the guild switched off.
+pub(super) fn of_guild(off: &OffHere, command: &Command, path: &CommandPath) -> Result<(), Denied> {
+    match off {
+        OffHere::These(off) if off.covers(&command.owner.to_string(), path) => Err(Denied::SwitchedOff),
+        OffHere::NotKnown if !OffHere::is_exempt(path) => Err(Denied::GuildNotKnown),
+        OffHere::Nothing | OffHere::These(_) | OffHere::NotKnown => Ok(()),
+    }
 }
 
 /// What a manifest tells Discord about a command. None of it applies to the console.

@@ -8,6 +8,7 @@ use crate::agent::budget::BudgetSettings;
 use crate::agent::conversation::Whose;
 use crate::agent::place_chat::PlaceChat;
 use crate::contract::ToolMode;
+use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
 use crate::text::Zone;
 
@@ -47,6 +48,8 @@ pub struct ChatSettings {
     pub guard: GuardSettings,
     /// `[chat.places]`: what is different in single places, by their ids.
     pub places: BTreeMap<u64, PlaceChat>,
+    /// `[chat] server_settings`: what the administrators of a guild may set there.
+    pub guild_settings: BTreeSet<GuildSetting>,
 }
 
 impl ChatSettings {
@@ -87,6 +90,7 @@ impl Default for ChatSettings {
             budget: BudgetSettings::default(),
             guard: GuardSettings::default(),
             places: BTreeMap::new(),
+            guild_settings: BTreeSet::new(),
         }
     }
 }

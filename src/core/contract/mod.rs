@@ -70,10 +70,10 @@ pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID}
 pub use services::{
     CallChange, Change, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX,
     DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good,
-    History, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, NoThread, OWN_METRICS,
-    Observation, OwnCommands, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point,
-    Presentation, Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records,
-    ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook,
+    GuildBook, History, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, NoThread,
+    OWN_METRICS, Observation, OwnCommands, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric,
+    PersonalKind, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId,
+    Records, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook,
     WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics,
     person_of_scope, personal_scope, written_metrics,
 };

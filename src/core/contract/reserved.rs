@@ -3,7 +3,7 @@
 use crate::inbound::CommandType;
 
 /// Command names reserved for built-in commands.
-pub const RESERVED: [&str; 6] = ["help", "clear", "model", "receipt", "privacy", "calculate"];
+pub const RESERVED: [&str; 7] = ["help", "clear", "model", "receipt", "privacy", "calculate", "settings"];
 
 /// The built-in message context-menu command that shows what the model wrote in the turn that led to one of the bot's
 /// replies.

@@ -146,6 +146,8 @@ names! {
         NotATool = "not-a-tool",
         /// The caller did not confirm it.
         NotConfirmed = "not-confirmed",
+        /// The administrators of the server switched it off.
+        SwitchedOff = "switched-off",
         /// A policy demands an operator.
         Owners = "owners",
         /// A policy lists users.

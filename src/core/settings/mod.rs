@@ -4,11 +4,13 @@
 //! setting has a default that works in an empty folder.
 
 mod address;
+mod guild_rules;
 mod model_api;
 mod raw;
 mod valid;
 
 pub use address::{ADDRESS_HELP, AddressError, INSECURE_HELP, is_readable_on_the_way, web_address};
+pub use guild_rules::GuildRules;
 pub use model_api::ModelApi;
 pub use raw::locations::SettingLocations;
 pub use raw::{ReadSettings, read, read_leniently};

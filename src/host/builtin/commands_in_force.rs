@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::host::in_force::InForce;
+use crate::host::in_force::{Guilds, InForce};
 use candor_core::access::Access;
 use candor_core::contract::{Command, CommandBook};
 use candor_core::inbound::Asking;
@@ -11,18 +11,19 @@ use candor_core::inbound::Asking;
 pub struct CommandsInForce {
     registry: Arc<InForce>,
     access: Access,
+    guilds: Arc<Guilds>,
 }
 
 impl CommandsInForce {
-    /// The commands of the registry in force, under these rules.
-    pub fn new(registry: Arc<InForce>, access: Access) -> Self {
-        Self { registry, access }
+    /// The commands of the registry in force, under these rules, without what guilds switched off.
+    pub fn new(registry: Arc<InForce>, access: Access, guilds: Arc<Guilds>) -> Self {
+        Self { registry, access, guilds }
     }
 }
 
 impl CommandBook for CommandsInForce {
     fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>> {
-        self.access.catalog(&self.registry.now(), asking).usable()
+        self.access.here(self.guilds.off(asking.place)).catalog(&self.registry.now(), asking).usable()
     }
 
     fn is_operator(&self, asking: &Asking<'_>) -> bool {

@@ -1,19 +1,17 @@
-//! The built-in commands: `/help`, `/clear`, `/context`, `/model`, `/receipt`, `/privacy`, `/usage` and `/calculate`.
+//! The built-in commands: `/help`, `/clear`, `/context`, `/model`, `/receipt`, `/privacy`, `/usage`, `/settings` and `/calculate`.
 //!
-//! They are a module like any other, under the same contract, with five services that no other may ask for.
+//! They are a module like any other, under the same contract, with six services that no other may ask for.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod calculate;
 mod commands_in_force;
 mod context;
 mod help;
-mod message_id;
 mod module;
 mod privacy;
 mod receipt;
-mod receipts;
+mod settings;
 mod thread;
-mod turn;
 mod usage;
 
 pub use commands_in_force::CommandsInForce;

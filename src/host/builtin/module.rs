@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::{calculate, context, help, privacy, receipt, thread, usage};
+use crate::host::builtin::{calculate, context, help, privacy, receipt, settings, thread, usage};
 use candor_core::agent::ToolMode;
 use candor_core::contract::{
     Call, Cleared, ClearedConversation, CommandError, ModelChoice, NativeModule, NoArguments, ServiceName, Suggestion,
@@ -20,6 +20,8 @@ pub fn module() -> NativeModule {
         .needs(ServiceName::Receipts)
         .needs(ServiceName::Privacy)
         .needs(ServiceName::Usage)
+        .needs(ServiceName::Records)
+        .needs(ServiceName::Guild)
         .handler("help", help::help)
         .complete("help", "command", help::names)
         .handler("clear", clear)
@@ -32,6 +34,13 @@ pub fn module() -> NativeModule {
         .handler("thread", thread::thread)
         .handler("usage", usage::usage)
         .handler("calculate", calculate::calculate)
+        .handler("settings-show", settings::show)
+        .handler("settings-set", settings::set)
+        .complete("settings-set", "name", settings::names)
+        .complete("settings-set", "value", settings::values)
+        .handler("settings-clear", settings::clear)
+        .complete("settings-clear", "name", settings::names)
+        .handler("settings-undo", settings::undo)
 }
 
 async fn clear(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

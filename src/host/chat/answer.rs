@@ -37,6 +37,10 @@ impl Chat {
             self.executor.counters.denials.count(Denial::Chat);
             return Some(denied.text(language));
         }
+        if let Err(denied) = self.talker.places.admits(caller, place) {
+            self.executor.counters.denials.count(Denial::Chat);
+            return Some(denied.text(language));
+        }
         let is_too_fast = place != Place::Console && !self.talker.rate.count(caller.id, access.per_minute);
         is_too_fast.then(|| {
             self.executor.counters.denials.count(Denial::ChatRate);
@@ -165,9 +169,10 @@ impl Chat {
     fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
+        let access = self.access.here(self.talker.places.off(place));
         let paths = |other: &Caller| -> BTreeSet<String> {
             let asking = Asking { caller: other, place, method: CallMethod::Typed };
-            let catalog = self.access.catalog(&registry, &asking);
+            let catalog = access.catalog(&registry, &asking);
             catalog.commands().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
         };
         let others = others.into_values().filter(|other| other.id != caller.id);

@@ -1,11 +1,13 @@
 //! Chat settings of a channel, with those that it inherits from its category and guild.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::host::in_force::Guilds;
 use candor_core::agent::{Budget, ChatSettings, PlaceChat};
 use candor_core::contract::{DayLimits, Subject};
-use candor_core::inbound::{ChannelId, Place};
+use candor_core::guild::{GuildDenied, GuildSheet, OffHere};
+use candor_core::inbound::{Caller, ChannelId, Place};
 
 /// The most channels of which it is known what they belong to: about 100 KB. Then all are asked for anew.
 const KNOWN_MAX: usize = 1_000;
@@ -15,17 +17,35 @@ const KNOWN_MAX: usize = 1_000;
 pub struct Places {
     settings: ChatSettings,
     above: Mutex<HashMap<ChannelId, Vec<u64>>>,
+    /// What administrators of guilds set.
+    guilds: Option<Arc<Guilds>>,
 }
 
 impl Places {
     /// These settings. What channels belong to is learned.
     pub fn new(places: BTreeMap<u64, PlaceChat>) -> Self {
-        Self { settings: ChatSettings { places, ..ChatSettings::default() }, above: Mutex::default() }
+        let settings = ChatSettings { places, ..ChatSettings::default() };
+        Self { settings, above: Mutex::default(), guilds: None }
     }
 
-    /// Whether anything is different anywhere.
-    pub fn is_empty(&self) -> bool {
-        self.settings.places.is_empty()
+    /// The same, with what administrators of guilds set. What the operator set in a place wins.
+    #[must_use]
+    pub fn in_guilds(mut self, guilds: Arc<Guilds>) -> Self {
+        self.guilds = Some(guilds);
+        self
+    }
+
+    /// Whether it matters in this place what its channel belongs to.
+    pub fn asks_for_above(&self, place: Place) -> bool {
+        !self.settings.places.is_empty() || self.guilds.as_ref().is_some_and(|guilds| guilds.asks_for_channels(place))
+    }
+
+    /// Whether the administrators of the guild let the chat model answer this caller here.
+    ///
+    /// # Errors
+    /// The first condition that does not hold.
+    pub fn admits(&self, caller: &Caller, place: Place) -> Result<(), GuildDenied> {
+        self.guilds.as_ref().map_or(Ok(()), |guilds| guilds.admits(caller, place, &self.around(place)))
     }
 
     /// What a channel belongs to, the nearest first: of a thread its channel, of a channel its category.
@@ -37,9 +57,23 @@ impl Places {
         known.insert(channel, above);
     }
 
+    /// Reads what the administrators of the guild set, so that it counts from now on.
+    pub async fn learn_guild(&self, place: Place) -> Option<GuildSheet> {
+        self.guilds.as_ref()?.learn(place).await
+    }
+
+    /// What is switched off here.
+    pub fn off(&self, place: Place) -> OffHere {
+        self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
+    }
+
     /// What is different here.
     pub fn at(&self, place: Place) -> PlaceChat {
-        self.settings.place(self.around(place))
+        let here = self.settings.place(self.around(place));
+        match &self.guilds {
+            Some(guilds) => here.or(&guilds.chat(place)),
+            None => here,
+        }
     }
 
     /// The budgets that this place and those around it have of their own, the nearest first.

@@ -10,6 +10,7 @@ use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
 use crate::host::executor::Executor;
+use crate::host::in_force::Guilds;
 use candor_core::access::Access;
 use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
 use candor_core::agent::tools::OfferedSet;
@@ -70,6 +71,13 @@ impl Talker {
             rate: MessageRate::default(),
             places: Arc::new(Places::new(settings.places.clone())),
         }
+    }
+
+    /// The same, with what administrators of guilds set.
+    #[must_use]
+    pub fn in_guilds(self, guilds: Arc<Guilds>) -> Self {
+        let places = Places::new(self.settings.places.clone()).in_guilds(guilds);
+        Self { places: Arc::new(places), ..self }
     }
 
     /// Lets `/context` count what modules tell and which commands a person may use, and `/thread` ask who may chat.
@@ -134,6 +142,10 @@ impl Talker {
         let thread = Place::Guild { guild, channel: ChannelId(0) };
         let (access, executor) = (&around.access, around.executor.upgrade()?);
         if let Err(denied) = access.chat.admits(caller, thread, access.is_operator(caller, place)) {
+            return Some(denied.text(caller.language));
+        }
+        // Who may chat in a channel may in its threads, as far as a server's administrators decide.
+        if let Err(denied) = self.places.admits(caller, place) {
             return Some(denied.text(caller.language));
         }
         let refusal = around.budgets.refusal(caller.id, place, executor.clock.now()).await?;
@@ -233,7 +245,7 @@ impl Talk for Talker {
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
-        let catalog = access.catalog(&executor.registry.now(), &asking);
+        let catalog = access.here(self.places.off(place)).catalog(&executor.registry.now(), &asking);
         // Before its first use it is not known how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
         let offered = self.offered(&catalog, place, mode);

@@ -73,6 +73,7 @@ impl Dispatcher {
             return false;
         }
         let is_admitted = self.access.chat.admits(caller, place, self.access.is_operator(caller, place)).is_ok();
+        let is_admitted = is_admitted && self.places().admits(caller, place).is_ok();
         is_admitted && !self.access.is_blocked(caller) && self.is_for_the_model(message)
     }
 

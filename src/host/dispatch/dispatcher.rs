@@ -1,5 +1,6 @@
 //! The dispatcher: answers the inbounds of every surface.
 
+use std::borrow::Cow;
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
@@ -149,7 +150,13 @@ impl Dispatcher {
 
     /// The commands as this caller sees them in a conversation.
     pub fn catalog(&self, caller: &Caller, place: Place) -> Catalog {
-        self.access.catalog(&self.executor.registry.now(), &Asking { caller, place, method: CallMethod::Typed })
+        let asking = Asking { caller, place, method: CallMethod::Typed };
+        self.access_at(place).catalog(&self.executor.registry.now(), &asking)
+    }
+
+    /// The rules for commands in a place: the operator's, and what is switched off there.
+    pub(super) fn access_at(&self, place: Place) -> Cow<'_, Access> {
+        self.access.here(self.places().off(place))
     }
 
     /// The option of a command, if there is one.
@@ -171,7 +178,7 @@ impl Dispatcher {
 
     /// Where an inbound would go. It is neither counted nor logged.
     pub(super) fn looked_at(&self, inbound: &Inbound) -> Route {
-        let (registry, access) = (self.executor.registry.now(), &self.access);
+        let (registry, access) = (self.executor.registry.now(), self.access_at(inbound.place()));
         classify(inbound, &LazyNames::new(&registry, || access.catalog(&registry, &inbound.asking())))
     }
 
@@ -220,10 +227,14 @@ impl Dispatcher {
     ) -> Result<Option<Answer>, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
-        let permit = authorize(invocation, &self.executor.registry.now(), &self.access)
+        self.places().learn_guild(place).await;
+        let permit = authorize(invocation, &self.executor.registry.now(), &self.access_at(place))
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
         match self.executor.run(permit, keeping).await {
-            Some(answer) => Ok(Some(self.charts.drawn(answer, place, language).await)),
+            Some(answer) => {
+                self.audit(&answer, user, place).await;
+                Ok(Some(self.charts.drawn(answer, place, language).await))
+            }
             None => Ok(None),
         }
     }
@@ -233,7 +244,9 @@ impl Dispatcher {
         let registry = self.executor.registry.now();
         let found = registry.find(&request.path).ok_or(Denied::Gone);
         let allowed = found.and_then(|(command, leaf)| {
-            self.access.allows(command, &request.path, &inbound.asking()).map(|()| (request.clone(), leaf.clone()))
+            self.access_at(inbound.place())
+                .allows(command, &request.path, &inbound.asking())
+                .map(|()| (request.clone(), leaf.clone()))
         });
         let caller = inbound.caller();
         allowed.map_err(|denied| Box::new(self.denied(denied, &request.path, caller.id, caller.language)))
@@ -245,7 +258,7 @@ impl Dispatcher {
         let caller = inbound.caller();
         let registry = self.executor.registry.now();
         let command = registry.command(path.command());
-        match command.map(|command| self.access.allows(command, path, &inbound.asking())) {
+        match command.map(|command| self.access_at(inbound.place()).allows(command, path, &inbound.asking())) {
             Some(Err(denied)) => Some(self.denied(denied, path, caller.id, caller.language)),
             Some(Ok(())) | None => refused(route, caller.language),
         }
@@ -280,7 +293,7 @@ impl Dispatcher {
             CommandType::Slash => registry.command(path.command()),
             menu @ (CommandType::UserMenu | CommandType::MessageMenu) => registry.menu(menu, path.command()),
         };
-        let denied = self.access.allows(command?, &path, &inbound.asking()).err()?;
+        let denied = self.access_at(inbound.place()).allows(command?, &path, &inbound.asking()).err()?;
         Some(self.denied(denied, &path, interaction.caller.id, interaction.caller.language))
     }
 

@@ -6,6 +6,7 @@
 //! answer, and the work that leads to it.
 
 mod after;
+mod audit;
 mod dispatcher;
 pub(crate) mod plan;
 mod suggest;

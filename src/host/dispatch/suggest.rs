@@ -22,7 +22,8 @@ impl Dispatcher {
         let Some(option) = leaf.option(option) else { return Vec::new() };
         let completer = registry.completer(&command.owner, leaf, &option.name).cloned();
         let Some(completer) = completer else { return Vec::new() };
-        if let Err(denied) = self.access.allows(command, path, asking) {
+        self.places().learn_guild(asking.place).await;
+        if let Err(denied) = self.access_at(asking.place).allows(command, path, asking) {
             info!(command.name = %path, user.id = %asking.caller.id.0, rule = denied.name(), "no suggestions");
             return Vec::new();
         }

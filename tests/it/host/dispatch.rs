@@ -18,7 +18,7 @@ use candor::host::builtin::CommandsInForce;
 use candor::host::chat::{Budgets, Chat, Pictures, Talker};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor, Flights};
-use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
+use candor::host::{Clock, Guilds, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
@@ -34,7 +34,7 @@ use candor_core::record::{NotPlain, Origin, Outcome};
 use candor_core::registry::Registry;
 use candor_core::reply::chart::{Painter, Png};
 use candor_core::reply::{Answer, Audience, Chart, Provenance, Reply};
-use candor_core::settings::Settings;
+use candor_core::settings::{GuildRules, Settings};
 
 const MANIFEST: &str = r#"
 [module]
@@ -192,8 +192,10 @@ pub(crate) fn over(
     let settings = ChatSettings { models, ..ChatSettings::default() };
     let talker = Arc::new(Talker::new(&settings, store.clone()));
     let in_force = Arc::new(candor::host::InForce::new(registry));
+    let guilds = Arc::new(Guilds::new(GuildRules::default(), store.clone(), in_force.clone()));
     let services = Services::of_host(store.clone(), Arc::new(live), talker.clone(), store.clone())
-        .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone())));
+        .with_commands(Arc::new(CommandsInForce::new(in_force.clone(), access.clone(), guilds.clone())))
+        .with_guild(guilds);
     let executor = Arc::new(Executor {
         registry: in_force,
         services,

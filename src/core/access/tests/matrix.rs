@@ -243,7 +243,7 @@ pub(super) fn access(path: &CommandPath, policy: Policy) -> Access {
         operators: [OPERATOR, BLOCKED].into(),
         blocked: [BLOCKED].into(),
         policies: [(path.to_string(), policy)].into(),
-        chat: ChatAccess::default(),
+        ..Access::default()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Every rule alone, pairs of rules, and that an additional rule never allows more.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use crate::contract::{
     Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, OptionKind, OptionSpec, Owner, Policy,
     Subcommand,
 };
+use crate::guild::{GuildSetting, GuildValue, Known, OffHere};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -60,7 +60,7 @@ fn member(id: UserId, permissions: Option<Permissions>) -> Caller {
 
 fn access(policies: &[(&str, Policy)]) -> Access {
     let policies = policies.iter().map(|(name, policy)| ((*name).to_owned(), policy.clone())).collect();
-    Access { operators: [OPERATOR].into(), blocked: BTreeSet::new(), policies, chat: ChatAccess::default() }
+    Access { operators: [OPERATOR].into(), policies, ..Access::default() }
 }
 
 fn asked(access: &Access, command: &Command, caller: &Caller, place: Place, method: CallMethod) -> Result<(), Denied> {
@@ -163,6 +163,33 @@ fn all_that_is_demanded_must_hold_wherever_it_is_written() {
     // Also within one policy.
     let both = Policy { users: users(&[OPERATOR]).users, ..roles(&[MODERATOR]) };
     assert_eq!(asked(&access(&[("/tasks", both)]), &tasks(), &ann, SERVER, CallMethod::Picked), Err(Denied::Users));
+}
+
+#[test]
+fn what_a_guild_switched_off_runs_for_nobody_and_is_not_listed() {
+    let (commands, ann) = (["/tasks", "/tasks remove", "/lists"].map(str::to_owned).into(), member(ANN, Some(MANAGE)));
+    let known = Known { models: &[], commands: &commands };
+    let off = |names: &str| match GuildValue::parse(GuildSetting::Commands, names, known) {
+        Ok(GuildValue::Commands(off)) => OffHere::These(off),
+        other => panic!("{other:?}"),
+    };
+    let cases = [
+        (OffHere::Nothing, Ok(()), 2),
+        (off("/lists"), Ok(()), 2),
+        (off("/tasks remove"), Err(Denied::SwitchedOff), 1),
+        (off("/tasks"), Err(Denied::SwitchedOff), 0),
+        (OffHere::NotKnown, Err(Denied::GuildNotKnown), 0),
+    ];
+    for (off, expected, n_listed) in cases {
+        let (rules, here) = (access(&[]), access(&[]).here(off.clone()).into_owned());
+        for caller in [&ann, &member(OPERATOR, Some(Permissions::ADMINISTRATOR))] {
+            assert_eq!(asked(&here, &tasks(), caller, SERVER, CallMethod::Picked), expected, "{off:?}");
+        }
+        let asking = Asking { caller: &ann, place: SERVER, method: CallMethod::Typed };
+        let catalog = here.catalog(&registry(vec![tasks()]), &asking);
+        assert_eq!(catalog.commands().flat_map(Command::leaves).count(), n_listed, "{off:?}");
+        assert_eq!(rules.off, OffHere::Nothing);
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::contract::services::commands::{CommandBook, OwnCommands};
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
+use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
@@ -32,6 +32,7 @@ pub struct Services {
     receipts: Option<Arc<dyn ReceiptBook>>,
     privacy: Option<Arc<dyn Privacy>>,
     usage: Option<Arc<dyn UsageBook>>,
+    guild: Option<Arc<dyn GuildBook>>,
     /// Whether the module changes things outside of the store.
     has_effects: bool,
     /// Where a run announces them.
@@ -149,6 +150,13 @@ impl Services {
         self
     }
 
+    /// The same services with the operator's part in the settings of guilds.
+    #[must_use]
+    pub fn with_guild(mut self, guild: Arc<dyn GuildBook>) -> Self {
+        self.guild = Some(guild);
+        self
+    }
+
     /// The same services, where all that can change something goes through this run. What was not granted stays so.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
@@ -178,6 +186,7 @@ impl Services {
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
             usage: self.usage.clone().filter(|_| has(ServiceName::Usage)),
+            guild: self.guild.clone().filter(|_| has(ServiceName::Guild)),
             has_effects: has(ServiceName::Effects),
             effects: None,
             module: module.into(),
@@ -251,6 +260,11 @@ impl Services {
     /// What chat used today.
     pub fn usage(&self) -> Result<&dyn UsageBook, ServiceError> {
         self.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
+    }
+
+    /// The operator's part in the settings of guilds.
+    pub fn guild(&self) -> Result<&dyn GuildBook, ServiceError> {
+        self.guild.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Guild.name()))
     }
 
     /// Announces that the run may change something outside of the bot. If the process ends in the middle of it, its

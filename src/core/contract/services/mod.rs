@@ -2,10 +2,10 @@
 //!
 //! [`Services`] hands out only the services that were granted.
 
-mod commands;
 mod conversations;
 mod error;
 mod granted;
+mod in_force;
 mod metrics;
 mod name;
 mod privacy;
@@ -15,10 +15,10 @@ mod time;
 mod usage;
 mod workspace;
 
-pub use commands::{CommandBook, OwnCommands};
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use error::ServiceError;
 pub use granted::{Effects, InRun, Services};
+pub use in_force::{CommandBook, GuildBook, OwnCommands};
 pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
     WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,

@@ -25,6 +25,8 @@ pub enum ServiceName {
     Privacy,
     /// `usage`: what chat used today. Built-in only.
     Usage,
+    /// `guild`: what the operator says about the settings of guilds. Built-in only.
+    Guild,
     /// `effects`: announces changes that no commit can take back. Every module with a program or a server has it, and
     /// no manifest asks for it.
     Effects,
@@ -32,7 +34,7 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -44,6 +46,7 @@ impl ServiceName {
         Self::Receipts,
         Self::Privacy,
         Self::Usage,
+        Self::Guild,
         Self::Effects,
     ];
 
@@ -61,12 +64,14 @@ impl ServiceName {
             Self::Receipts => "receipts",
             Self::Privacy => "privacy",
             Self::Usage => "usage",
+            Self::Guild => "guild",
             Self::Effects => "effects",
         }
     }
 
     /// Whether only built-in commands may ask for it.
     pub fn builtin_only(self) -> bool {
-        matches!(self, Self::Commands | Self::Talk | Self::Receipts | Self::Privacy | Self::Usage | Self::Effects)
+        use ServiceName as S;
+        matches!(self, S::Commands | S::Talk | S::Receipts | S::Privacy | S::Usage | S::Guild | S::Effects)
     }
 }

@@ -1,5 +1,6 @@
 //! `[chat]`, `[chat.limits]` and `[chat.budget]`: conversations, the model's tools, limits of a turn and of a day.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -7,7 +8,9 @@ use super::id::IdKind;
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
 use crate::agent::{BudgetSettings, ChatSettings, TurnLimits, Whose};
+use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
+use crate::text::{in_code_spans, nearest};
 
 /// The most earlier exchanges shown to the model.
 pub(super) const HISTORY_MAX: usize = 200;
@@ -43,11 +46,30 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.thread, section.boolean("thread"));
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    chat.guild_settings = guild_settings(section);
     places.write_tools = section.commands("write_tools");
     chat.write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();
     set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
     section.section("limits", |section| limits(section, &mut chat.limits));
     section.section("budget", |section| budget(section, &mut chat.budget));
+}
+
+/// What administrators of a server may set there. Other names are reported and left out.
+fn guild_settings(section: &mut Reader<'_>) -> BTreeSet<GuildSetting> {
+    let known = || GuildSetting::ALL.into_iter().map(GuildSetting::name);
+    let mut settings = BTreeSet::new();
+    for name in section.names("server_settings").unwrap_or_default() {
+        if let Some(setting) = GuildSetting::named(&name.value) {
+            settings.insert(setting);
+            continue;
+        }
+        let help = match nearest(&name.value, known(), 1).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write some of {}", in_code_spans(known())),
+        };
+        section.invalid(&name.span, format!("`{}` takes names of settings", section.path_of("server_settings")), help);
+    }
+    settings
 }
 
 /// Whose the conversations are.

@@ -11,6 +11,7 @@ use super::fixtures;
 use candor_core::agent::{GuardSettings, ImageSetting, OfferedModel, PlaceChat, ToolMode, ToolSetting, TurnLimits};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
+use candor_core::guild::GuildSetting;
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::language::Language;
 use candor_core::settings::{self, LogFormat, ModelApi, OnViolation, Settings, StoreSettings};
@@ -107,6 +108,7 @@ fn every_setting_reaches_its_place() {
         chat.channels = ["30", 20, 30]
         chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
         chat.confirm_s = 600
+        chat.server_settings = ["persona", "chat", "persona"]
         chat.limits = { steps = 1, calls_per_step = 2, time_s = 840, corrections_per_name = 0, corrections = 64, result_bytes = 256 }
         [chat.places.5]
         system = "Of {server}."
@@ -181,6 +183,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!((settings.chat.history, settings.chat.thread), (0, true));
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
     assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
+    assert_eq!(settings.chat.guild_settings, [GuildSetting::Chat, GuildSetting::Persona].into());
     assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));
     let limits = TurnLimits {
         steps: 1,

@@ -74,6 +74,8 @@ impl Shared {
     ) -> Option<Answer> {
         let (sent, language) = (asked.sent, asked.caller.language);
         let inbound = Inbound::Interaction(asked);
+        // A modal is opened, and a near name told, only for what is not switched off here.
+        self.dispatcher.places().learn_guild(inbound.place()).await;
         let work = match self.dispatcher.answer(&inbound, &Unattended) {
             Plan::Silence => return None,
             Plan::Modal { request, leaf } => {

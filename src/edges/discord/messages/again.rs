@@ -85,6 +85,7 @@ impl Shared {
 
     /// Answers what is asked again.
     pub(crate) async fn answer_again(&self, AskedAgain { inbound, target }: AskedAgain, bot: UserId) {
+        self.learn_place(&inbound).await;
         let channel = ChannelSurface::new(&self.rest, self, target, bot);
         if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
             self.proceed(&channel, work, &inbound).await;

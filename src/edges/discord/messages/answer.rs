@@ -41,11 +41,16 @@ impl Shared {
         }
     }
 
-    /// Looks up what the channel of an event for the bot belongs to, if that makes a difference.
+    /// Looks up what is set in the guild of an event for the bot, and what its channel belongs to, if that makes a
+    /// difference.
     pub(crate) async fn learn_place(&self, inbound: &Inbound) {
         let places = self.dispatcher.places();
         let Place::Guild { channel, .. } = inbound.place() else { return };
-        if !places.is_empty() && inbound.is_for_the_bot() {
+        if !inbound.is_for_the_bot() {
+            return;
+        }
+        places.learn_guild(inbound.place()).await;
+        if places.asks_for_above(inbound.place()) {
             places.learn(channel, self.names.above(&self.rest, ChannelId::new(channel.0.max(1))).await);
         }
     }
@@ -108,6 +113,7 @@ impl Shared {
     /// Has the model go on with the reply of a turn, as an answer to this press.
     pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
         let bot = UserId(press.message.author.id.get());
+        self.learn_place(inbound).await;
         let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
             self.converse(&channel, work, inbound.caller().language).await;

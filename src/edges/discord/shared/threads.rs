@@ -135,6 +135,9 @@ impl Shared {
         // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
         let thread = inbound::ChannelId(id.0);
         message.place = Place::Guild { guild, channel: thread };
+        // Who may chat in the channel may in its thread.
+        let parents = self.names.above(&self.rest, *answered_in).await;
+        self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(parents).collect());
         let is_wanted = self.dispatcher.may_talk(inbound)
             && self.dispatcher.has_budget(person, above).await
             && !self.names.is_thread(&self.rest, *answered_in).await;
@@ -150,8 +153,6 @@ impl Shared {
         let place = match &opened {
             Ok(_) => {
                 info!(channel.id = %channel.0, thread.id = %thread.0, "a mention is answered in a thread");
-                let above = self.names.above(&self.rest, *answered_in).await;
-                self.dispatcher.places().learn(thread, [channel.0].into_iter().chain(above).collect());
                 *answered_in = ChannelId::new(thread.0.max(1));
                 Place::Guild { guild, channel: thread }
             }

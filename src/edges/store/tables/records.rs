@@ -83,6 +83,19 @@ impl Records for Database {
 }
 
 impl Database {
+    /// The records of a module in all its scopes behind one, by scope: the first of them.
+    pub async fn records_of_module(
+        &self,
+        module: &str,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, Json)>, ServiceError> {
+        let next = "SELECT scope, body FROM records WHERE module = $1 AND scope > $2 ORDER BY scope, id LIMIT $3";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.rows(next, vec![module.into(), after.into(), limit.into()]).await?;
+        rows.into_iter().map(|mut row| Ok((row.take()?, parse(&row.take::<String>()?)?))).collect()
+    }
+
     /// Looks for the words that changes will forget, for each change that does.
     pub(super) async fn find_forgotten(&self, changes: &[StagedChange]) -> Result<Vec<HeldWords>, ServiceError> {
         let mut found = Vec::new();

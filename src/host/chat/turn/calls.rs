@@ -55,10 +55,11 @@ impl Chat {
             path: path.clone(),
             arguments: call.arguments().clone(),
         };
+        self.talker.places.learn_guild(asker.place).await;
         let permit = match authorize_for_model(
             invocation,
             &self.executor.registry.now(),
-            &self.access,
+            &self.access.here(self.talker.places.off(asker.place)),
             consent,
             Origin::Model,
         ) {

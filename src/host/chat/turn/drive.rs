@@ -89,6 +89,8 @@ impl Chat {
         asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Begun), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
+        // It may have waited for a long time.
+        self.talker.places.learn_guild(asker.place).await;
         let here = self.talker.places.at(asker.place);
         let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;

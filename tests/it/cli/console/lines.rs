@@ -22,7 +22,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "25 commands of 6 modules and 10 built-in: registered 35, reachable 35, rejected 0"
+        "25 commands of 6 modules and 14 built-in: registered 39, reachable 39, rejected 0"
     );
     assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.

@@ -7,5 +7,6 @@ mod limited;
 mod modals;
 mod options;
 mod remind;
+mod settings;
 mod status;
 mod thread;

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::message_id::message_id;
-use super::{receipts, turn};
-use crate::host::builtin::receipts::outcome;
+use crate::host::builtin::receipt::list::outcome;
+use crate::host::builtin::receipt::message_id::message_id;
+use crate::host::builtin::receipt::{list, turn};
 use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::UserId;
 use candor_core::language::say;
@@ -15,7 +15,7 @@ use candor_core::text::{excerpt, in_code_span};
 
 /// What `/receipt` takes.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct ReceiptArguments {
+pub(in crate::host::builtin) struct ReceiptArguments {
     /// The receipt's id, as it stands under an answer; else your last answer here
     id: Option<String>,
     /// A chat reply, by its link or id: what happened before it was written
@@ -25,11 +25,11 @@ pub(super) struct ReceiptArguments {
     page: Option<u32>,
 }
 
-pub(super) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
+pub(in crate::host::builtin) async fn receipt(arguments: ReceiptArguments, call: Call) -> Result<Reply, CommandError> {
     match (arguments.id, arguments.reply, arguments.page) {
         (Some(id), None, None) => of_id(&id, &call).await,
         (None, Some(reply), None) => of_reply(&reply, &call).await,
-        (None, None, Some(page)) => receipts::page(page, &call).await,
+        (None, None, Some(page)) => list::page(page, &call).await,
         (None, None, None) => last(&call).await,
         _ => Err(CommandError::tell(say!(call.caller.language, "receipts-one-of"))),
     }

@@ -17,7 +17,7 @@ use candor_core::inbound::UserId;
 
 /// What is done with what is kept of a person.
 #[derive(Debug, Subcommand)]
-pub(super) enum Personal {
+pub(in crate::cli) enum Personal {
     /// Print all that is kept of a person as one JSON object, or write it to a new file for its owner alone
     Export {
         /// The person's Discord id; 0 is the console
@@ -43,7 +43,7 @@ pub(super) enum Personal {
 }
 
 /// Does it, on the store and the workspaces that the settings name.
-pub(super) fn privacy(config: Option<&Path>, what: Personal) -> Result<Exit, Failure> {
+pub(in crate::cli) fn privacy(config: Option<&Path>, what: Personal) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     if let Personal::Erase { user, yes: false, .. } = what {

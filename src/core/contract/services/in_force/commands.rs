@@ -16,8 +16,8 @@ pub trait CommandBook: Send + Sync {
 
 /// The commands in force, as the caller may use them.
 pub struct OwnCommands<'a> {
-    pub(super) book: &'a dyn CommandBook,
-    pub(super) asking: Asking<'a>,
+    pub(in crate::contract::services) book: &'a dyn CommandBook,
+    pub(in crate::contract::services) asking: Asking<'a>,
 }
 
 impl OwnCommands<'_> {

@@ -1,0 +1,134 @@
+//! `candor settings`: what the administrators of servers set by `/settings`, also while the bot runs.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use clap::Subcommand;
+use serde_json::{Map, Value, json};
+use time::format_description::well_known::Rfc3339;
+
+use crate::app::{Exit, Failure, open_existing_store};
+use crate::cli::run::block_on;
+use crate::edges::files::settings_file;
+use crate::edges::store::Database;
+use candor_core::contract::{Owner, Records as _, ServiceError};
+use candor_core::guild::{GuildSetting, GuildSheet, SheetChange};
+use candor_core::inbound::GuildId;
+use candor_core::settings::{GuildRules, Settings};
+use candor_core::text::{utc_text, visible_line};
+
+/// Sheets read at once.
+const PAGE: usize = 500;
+
+/// What is done with the settings of servers.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum OfServers {
+    /// Print what administrators of servers set, and which of it counts
+    Show {
+        /// This server only
+        #[arg(value_name = "GUILD", value_parser = clap::value_parser!(u64).range(1..))]
+        guild: Option<u64>,
+    },
+    /// Print the same with the last changes, as one JSON object a line for each server
+    Export {
+        /// This server only
+        #[arg(value_name = "GUILD", value_parser = clap::value_parser!(u64).range(1..))]
+        guild: Option<u64>,
+    },
+}
+
+/// Prints it, from the store that the settings name.
+pub(in crate::cli) fn settings(config: Option<&Path>, what: &OfServers) -> Result<Exit, Failure> {
+    let (settings, _) = settings_file::load(config)
+        .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    block_on(async {
+        let store = open_existing_store(&settings.store, false).await?;
+        let ended = print_all(&store, &settings, what).await;
+        store.close().await;
+        ended
+    })
+}
+
+async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> Result<Exit, Failure> {
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let (guild, shown): (_, fn(GuildId, &GuildSheet, &GuildRules) -> String) = match what {
+        OfServers::Show { guild } => (*guild, text),
+        OfServers::Export { guild } => (*guild, json_line),
+    };
+    let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
+    loop {
+        let page = match guild {
+            Some(guild) => {
+                let scope = format!("guild:{guild}");
+                let kept = store.list(&module, &scope).await.map_err(failed)?;
+                kept.into_iter().map(|(_, body)| (scope.clone(), body)).collect()
+            }
+            None => store.records_of_module(&module, &after, PAGE).await.map_err(failed)?,
+        };
+        for (scope, body) in &page {
+            let Some(id) = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()) else { continue };
+            let sheet = GuildSheet::from_json(body)
+                .ok_or_else(|| Failure::unavailable(format!("the settings of server {id} cannot be read")))?;
+            print(&shown(GuildId(id), &sheet, &rules))?;
+            n_shown += 1;
+        }
+        match page.last() {
+            Some((last, _)) if guild.is_none() => after.clone_from(last),
+            Some(_) | None => break,
+        }
+    }
+    if n_shown == 0 && matches!(what, OfServers::Show { .. }) {
+        print("nothing is set\n")?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// `server 1` and a line for each value: `  persona  A pirate.`
+fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
+    let lines = sheet.values().iter().map(|value| {
+        let setting = value.setting();
+        let counts = match rules.may_set(setting, guild) {
+            Ok(()) => "",
+            Err(_) => "  (does not count: config.toml says otherwise, or does not allow it)",
+        };
+        format!("  {:13} {}{counts}\n", setting.name(), visible_line(&value.to_string()))
+    });
+    let lines: String = lines.collect();
+    let last = sheet.changes().last().map(|last| {
+        let at = utc_text(last.by.at, &Rfc3339);
+        format!("  last change   {} number {}, receipt {}, {at}\n", last.setting, last.number, last.by.receipt)
+    });
+    format!("server {guild}\n{lines}{}", last.unwrap_or_default())
+}
+
+fn json_line(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
+    let values: Map<_, _> =
+        sheet.values().iter().map(|value| (value.setting().name().to_owned(), value.to_string().into())).collect();
+    let counts = |setting: GuildSetting| rules.may_set(setting, guild).is_ok();
+    let in_force: Vec<_> =
+        sheet.values().iter().map(|value| value.setting()).filter(|&setting| counts(setting)).collect();
+    let in_force: Vec<_> = in_force.into_iter().map(GuildSetting::name).collect();
+    let changes: Vec<_> = sheet.changes().iter().map(change).collect();
+    format!("{}\n", json!({ "guild": guild.to_string(), "values": values, "in_force": in_force, "changes": changes }))
+}
+
+fn change(change: &SheetChange) -> Value {
+    json!({
+        "number": change.number,
+        "setting": change.setting.name(),
+        "before": change.before.as_ref().map(ToString::to_string),
+        "receipt": change.by.receipt.to_string(),
+        "at": utc_text(change.by.at, &Rfc3339),
+        "undoes": change.undoes,
+    })
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|problem| Failure::unavailable(format!("cannot write the settings: {problem}")))
+}
+
+fn failed(problem: ServiceError) -> Failure {
+    Failure::unavailable(problem.to_string())
+}

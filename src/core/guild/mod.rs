@@ -1,0 +1,18 @@
+//! What the administrators of a guild set there by `/settings`: the settings, their values, and the sheet of a guild
+//! with its last changes.
+
+mod denied;
+mod setting;
+mod sheet;
+mod switched_off;
+mod unfit;
+mod value;
+mod values;
+
+pub use denied::GuildDenied;
+pub use setting::{Fixed, GuildSetting, Unset};
+pub use sheet::{ChangedBy, GuildSheet, SheetChange};
+pub use switched_off::{OffHere, SwitchedOff};
+pub use unfit::Unfit;
+pub use value::{GuildValue, Known, Persona};
+pub use values::GuildValues;

@@ -1,0 +1,130 @@
+//! The commands and modules that are switched off in a guild.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::guild::unfit::Unfit;
+use crate::inbound::{CommandPath, CommandType};
+use crate::text::{excerpt, nearest};
+
+/// The most names that are switched off.
+const NAMES_MAX: usize = 50;
+
+/// Commands that can be switched off nowhere: the way back, and what people have a right to.
+const STAY: [&str; 4] = ["help", "privacy", "receipt", "settings"];
+
+/// What is switched off where somebody asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OffHere {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// These commands and modules.
+    These(SwitchedOff),
+    /// It cannot be read at the moment. Then only what can be switched off nowhere may run.
+    NotKnown,
+}
+
+impl OffHere {
+    /// Whether this command is one that can be switched off nowhere.
+    pub fn is_exempt(path: &CommandPath) -> bool {
+        path.command_type() == CommandType::Slash && STAY.contains(&path.command())
+    }
+}
+
+/// Names of commands, `/tasks` or `/tasks add`, and of modules, `tasks`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwitchedOff(BTreeSet<String>);
+
+impl SwitchedOff {
+    /// Reads names that are separated by commas. With `known`, each must be one of these.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
+        let names = text.split(',').map(|name| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase());
+        let mut off = BTreeSet::new();
+        for name in names.filter(|name| !name.is_empty()) {
+            let first = name.trim_start_matches('/').split(' ').next().unwrap_or_default();
+            if STAY.contains(&first) {
+                return Err(Unfit::Stays(format!("/{first}")));
+            }
+            if let Some(known) = known.filter(|known| !known.contains(&name)) {
+                let near = nearest(&name, known.iter().map(String::as_str), 1).first().map(|&near| near.to_owned());
+                return Err(Unfit::Command { name: excerpt(&name), near });
+            }
+            off.insert(name);
+        }
+        match off.len() {
+            0 => Err(Unfit::Empty),
+            n if NAMES_MAX < n => Err(Unfit::TooMany(NAMES_MAX)),
+            _ => Ok(Self(off)),
+        }
+    }
+
+    /// Whether this command of this owner is switched off: by itself, with all of its command, or with its module.
+    pub fn covers(&self, owner: &str, path: &CommandPath) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let names: Vec<_> = path.names().collect();
+        let is_off = |n: usize| {
+            names.get(..n).is_some_and(|names| self.0.contains(&CommandPath::at(CommandType::Slash, names).to_string()))
+        };
+        self.0.contains(owner) || path.command_type() == CommandType::Slash && (1..=names.len()).any(is_off)
+    }
+}
+
+impl fmt::Display for SwitchedOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_covers_all_below_it_and_nothing_beside_it() {
+        let off = SwitchedOff::parse("/tasks add, memory,/Files", None).unwrap();
+        assert_eq!(off.to_string(), "/files, /tasks add, memory");
+        let path = |names: &[&str]| CommandPath::at(CommandType::Slash, names);
+        let cases = [
+            ("tasks", path(&["tasks", "add"]), true),
+            ("tasks", path(&["tasks", "list"]), false),
+            ("files", path(&["files", "write"]), true),
+            ("memory", path(&["memory", "save"]), true),
+            ("memory", CommandPath::at(CommandType::MessageMenu, &["Remember"]), true),
+            ("notes", CommandPath::at(CommandType::MessageMenu, &["files"]), false),
+            ("builtin", path(&["memory"]), false),
+        ];
+        for (owner, path, expected) in cases {
+            assert_eq!(off.covers(owner, &path), expected, "{owner} {path}");
+        }
+        assert!(!SwitchedOff::default().covers("tasks", &path(&["tasks"])));
+    }
+
+    #[test]
+    fn what_is_no_command_or_must_stay_is_refused() {
+        let known: BTreeSet<_> = ["/tasks", "/tasks add", "tasks"].map(str::to_owned).into();
+        let many = (0..=NAMES_MAX).map(|n| format!("/x{n}")).collect::<Vec<_>>().join(",");
+        let unknown = |name: &str, near: Option<&str>| {
+            Err(Unfit::Command { name: name.to_owned(), near: near.map(str::to_owned) })
+        };
+        let cases = [
+            ("/tasks", Some(&known), Ok("/tasks")),
+            (" tasks , /tasks  add ", Some(&known), Ok("/tasks add, tasks")),
+            ("/taks", Some(&known), unknown("/taks", Some("/tasks"))),
+            ("", None, Err(Unfit::Empty)),
+            (" , ", None, Err(Unfit::Empty)),
+            ("/settings set", None, Err(Unfit::Stays("/settings".to_owned()))),
+            ("privacy", None, Err(Unfit::Stays("/privacy".to_owned()))),
+            (&many, None, Err(Unfit::TooMany(NAMES_MAX))),
+        ];
+        for (text, known, expected) in cases {
+            let found = SwitchedOff::parse(text, known).map(|off| off.to_string());
+            assert_eq!(found, expected.map(str::to_owned), "{text}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is wrong with a value that an administrator gave.
+
+use crate::language::{Language, say};
+use crate::text::in_code_spans;
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It is neither `on` nor `off`.
+    Switch,
+    /// It says nothing.
+    Empty,
+    /// It is no list of channels.
+    Channels,
+    /// It is no list of roles.
+    Roles,
+    /// It lists more than so many.
+    TooMany(usize),
+    /// It has more characters than it may have.
+    TooLong {
+        /// How many it may have.
+        max: usize,
+        /// How many it has.
+        length: usize,
+    },
+    /// It is none of these models.
+    Model(Vec<String>),
+    /// It is no language of the bot.
+    Language,
+    /// It names a command or module that does not exist.
+    Command {
+        /// The name.
+        name: String,
+        /// One that exists and is spelled nearly so.
+        near: Option<String>,
+    },
+    /// This command cannot be switched off.
+    Stays(String),
+}
+
+impl Unfit {
+    /// The end of a sentence that begins with the setting's name.
+    pub fn text(&self, language: Language) -> String {
+        match self {
+            Self::Switch => say!(language, "unfit-switch"),
+            Self::Empty => say!(language, "unfit-empty"),
+            Self::Channels => say!(language, "unfit-channels"),
+            Self::Roles => say!(language, "unfit-roles"),
+            Self::TooMany(max) => say!(language, "unfit-too-many", max = *max),
+            Self::TooLong { max, length } => say!(language, "unfit-too-long", max = *max, length = *length),
+            Self::Model(known) => say!(language, "unfit-model", known = in_code_spans(known)),
+            Self::Language => say!(language, "unfit-language", known = in_code_spans(Language::all())),
+            Self::Command { name, near: None } => say!(language, "unfit-command", name = name.as_str()),
+            Self::Command { name, near: Some(near) } => {
+                say!(language, "unfit-command-near", name = name.as_str(), near = near.as_str())
+            }
+            Self::Stays(command) => say!(language, "unfit-stays", command = command.as_str()),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The value of a setting, as people write it and as it is stored: the same text.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::guild::setting::GuildSetting;
+use crate::guild::switched_off::SwitchedOff;
+use crate::guild::unfit::Unfit;
+use crate::inbound::{ChannelId, RoleId};
+use crate::language::Language;
+
+/// The longest persona, in characters: a page of text. The model reads it with every answer.
+const PERSONA_LENGTH_MAX: usize = 2_000;
+
+/// The most channels or roles of one list.
+const IDS_MAX: usize = 50;
+
+/// The longest name of a model that is looked up, in characters.
+const MODEL_LENGTH_MAX: usize = 200;
+
+/// What values may name.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The models that conversations may use.
+    pub models: &'a [String],
+    /// The commands, `/tasks` and `/tasks add`, and the modules.
+    pub commands: &'a BTreeSet<String>,
+}
+
+/// The value of a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GuildValue {
+    /// Whether the chat model answers.
+    Chat(bool),
+    /// The channels in which it answers, with their threads, or the categories. At least one.
+    ChatChannels(BTreeSet<ChannelId>),
+    /// The roles of which a member needs one. At least one.
+    ChatRoles(BTreeSet<RoleId>),
+    /// Who the model is.
+    Persona(Persona),
+    /// The model of conversations in which nobody chose one.
+    Model(String),
+    /// The language for people whose own is not known.
+    Language(Language),
+    /// What is switched off.
+    Commands(SwitchedOff),
+}
+
+/// A text that tells the model who it is: not empty, and at most a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Persona(String);
+
+impl Persona {
+    fn parse(text: &str) -> Result<Self, Unfit> {
+        let text = text.trim();
+        match text.chars().count() {
+            0 => Err(Unfit::Empty),
+            length if PERSONA_LENGTH_MAX < length => Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length }),
+            _ => Ok(Self(text.to_owned())),
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl GuildValue {
+    /// Reads what an administrator wrote for a setting.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(setting: GuildSetting, text: &str, known: Known<'_>) -> Result<Self, Unfit> {
+        Self::read(setting, text, Some(known))
+    }
+
+    /// Reads what was stored. What it names may be gone since.
+    pub(super) fn stored(setting: GuildSetting, text: &str) -> Option<Self> {
+        Self::read(setting, text, None).ok()
+    }
+
+    fn read(setting: GuildSetting, text: &str, known: Option<Known<'_>>) -> Result<Self, Unfit> {
+        let word = text.trim();
+        Ok(match setting {
+            GuildSetting::Chat => Self::Chat(match word.to_lowercase().as_str() {
+                "on" => true,
+                "off" => false,
+                _ => return Err(Unfit::Switch),
+            }),
+            GuildSetting::ChatChannels => Self::ChatChannels(ids(text, "<#", ChannelId, Unfit::Channels)?),
+            GuildSetting::ChatRoles => Self::ChatRoles(ids(text, "<@&", RoleId, Unfit::Roles)?),
+            GuildSetting::Persona => Self::Persona(Persona::parse(text)?),
+            GuildSetting::Model => {
+                let is_known = |known: Known<'_>| known.models.iter().any(|model| model == word);
+                match known {
+                    Some(known) if !is_known(known) => return Err(Unfit::Model(known.models.to_vec())),
+                    _ if word.is_empty() || MODEL_LENGTH_MAX < word.chars().count() => return Err(Unfit::Empty),
+                    _ => Self::Model(word.to_owned()),
+                }
+            }
+            GuildSetting::Language => {
+                let spoken = Language::all().find(|language| language.tag().eq_ignore_ascii_case(word));
+                Self::Language(spoken.ok_or(Unfit::Language)?)
+            }
+            GuildSetting::Commands => Self::Commands(SwitchedOff::parse(text, known.map(|known| known.commands))?),
+        })
+    }
+
+    /// The setting that it is for.
+    pub fn setting(&self) -> GuildSetting {
+        match self {
+            Self::Chat(_) => GuildSetting::Chat,
+            Self::ChatChannels(_) => GuildSetting::ChatChannels,
+            Self::ChatRoles(_) => GuildSetting::ChatRoles,
+            Self::Persona(_) => GuildSetting::Persona,
+            Self::Model(_) => GuildSetting::Model,
+            Self::Language(_) => GuildSetting::Language,
+            Self::Commands(_) => GuildSetting::Commands,
+        }
+    }
+}
+
+impl fmt::Display for GuildValue {
+    /// As people write it, and as it is stored. It must still be read as it was.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chat(true) => f.write_str("on"),
+            Self::Chat(false) => f.write_str("off"),
+            Self::ChatChannels(ids) => f.write_str(&listed(ids.iter().map(|id| format!("<#{id}>")))),
+            Self::ChatRoles(ids) => f.write_str(&listed(ids.iter().map(|id| format!("<@&{id}>")))),
+            Self::Persona(persona) => f.write_str(persona.as_str()),
+            Self::Model(name) => f.write_str(name),
+            Self::Language(language) => language.fmt(f),
+            Self::Commands(off) => off.fmt(f),
+        }
+    }
+}
+
+fn listed(mentions: impl Iterator<Item = String>) -> String {
+    mentions.collect::<Vec<_>>().join(" ")
+}
+
+/// Mentions or ids, separated by spaces or commas.
+fn ids<I: Ord>(text: &str, mention: &str, kind: fn(u64) -> I, problem: Unfit) -> Result<BTreeSet<I>, Unfit> {
+    // Mentions may follow each other without a space.
+    let text = text.replace('>', "> ");
+    let words = text.split([' ', ',', '\n']).filter(|word| !word.is_empty());
+    let id = |word: &str| {
+        let digits = match word.strip_prefix(mention) {
+            Some(rest) => rest.strip_suffix('>')?,
+            None => word,
+        };
+        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+        is_number.then(|| digits.parse().ok()).flatten().filter(|&id: &u64| 0 < id)
+    };
+    let ids: Option<BTreeSet<_>> = words.map(|word| id(word).map(kind)).collect();
+    match ids {
+        None => Err(problem),
+        Some(ids) if ids.is_empty() => Err(Unfit::Empty),
+        Some(ids) if IDS_MAX < ids.len() => Err(Unfit::TooMany(IDS_MAX)),
+        Some(ids) => Ok(ids),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_read_as_people_write_it_and_reads_back_as_it_is_shown() {
+        use GuildSetting as S;
+        let (models, commands) = (["small".to_owned(), "cloud/large".to_owned()], ["/tasks".to_owned()].into());
+        let known = Known { models: &models, commands: &commands };
+        let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
+        let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
+        let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
+        let cases: [(S, &str, Result<&str, Unfit>); 24] = [
+            (S::Chat, "on", Ok("on")),
+            (S::Chat, " OFF ", Ok("off")),
+            (S::Chat, "yes", Err(Unfit::Switch)),
+            (S::ChatChannels, "<#2><#1>, 3", Ok("<#1> <#2> <#3>")),
+            (S::ChatChannels, "general", Err(Unfit::Channels)),
+            (S::ChatChannels, "<@&1>", Err(Unfit::Channels)),
+            (S::ChatChannels, "<#1", Err(Unfit::Channels)),
+            (S::ChatChannels, "0", Err(Unfit::Channels)),
+            (S::ChatChannels, "+7", Err(Unfit::Channels)),
+            (S::ChatChannels, "99999999999999999999", Err(Unfit::Channels)),
+            (S::ChatChannels, " ", Err(Unfit::Empty)),
+            (S::ChatChannels, &many, Err(Unfit::TooMany(IDS_MAX))),
+            (S::ChatRoles, "<@&40> 41", Ok("<@&40> <@&41>")),
+            (S::ChatRoles, "@everyone", Err(Unfit::Roles)),
+            (S::Persona, " A pirate.\nSays arr. ", Ok("A pirate.\nSays arr.")),
+            (S::Persona, &page, Ok(&page)),
+            (S::Persona, &longer, too_long(PERSONA_LENGTH_MAX + 1)),
+            (S::Persona, " \n", Err(Unfit::Empty)),
+            (S::Model, "cloud/large", Ok("cloud/large")),
+            (S::Model, "huge", Err(Unfit::Model(models.to_vec()))),
+            (S::Language, "DE", Ok("de")),
+            (S::Language, "tlh", Err(Unfit::Language)),
+            (S::Commands, "/tasks", Ok("/tasks")),
+            (S::Commands, "/nosuch", Err(Unfit::Command { name: "/nosuch".to_owned(), near: None })),
+        ];
+        for (setting, text, expected) in cases {
+            let value = GuildValue::parse(setting, text, known);
+            let shown = value.as_ref().map(ToString::to_string).map_err(Clone::clone);
+            assert_eq!(shown, expected.map(str::to_owned), "{setting} {text}");
+            if let Ok(value) = value {
+                assert_eq!(value.setting(), setting);
+                assert_eq!(GuildValue::stored(setting, &value.to_string()), Some(value));
+            }
+        }
+        // What was stored may name what is gone.
+        assert_eq!(GuildValue::stored(S::Model, "huge"), Some(GuildValue::Model("huge".to_owned())));
+        assert_eq!(GuildValue::stored(S::Chat, "perhaps"), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! The values that are set in a guild, and whom the chat model answers by them.
+
+use std::collections::BTreeMap;
+
+use crate::guild::denied::GuildDenied;
+use crate::guild::setting::GuildSetting;
+use crate::guild::switched_off::SwitchedOff;
+use crate::guild::value::{GuildValue, Persona};
+use crate::inbound::{ChannelId, RoleId};
+use crate::language::Language;
+
+/// The values that are set in a guild.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GuildValues(BTreeMap<GuildSetting, GuildValue>);
+
+impl GuildValues {
+    /// The value of a setting, if it is set.
+    pub fn get(&self, setting: GuildSetting) -> Option<&GuildValue> {
+        self.0.get(&setting)
+    }
+
+    /// All that is set.
+    pub fn iter(&self) -> impl Iterator<Item = &GuildValue> {
+        self.0.values()
+    }
+
+    /// Sets a value, or clears the setting. Returns the value that was set.
+    pub(super) fn put(&mut self, setting: GuildSetting, value: Option<GuildValue>) -> Option<GuildValue> {
+        match value {
+            Some(value) => self.0.insert(value.setting(), value),
+            None => self.0.remove(&setting),
+        }
+    }
+
+    /// Those of the settings for which `counts` holds.
+    #[must_use]
+    pub fn only(&self, counts: impl Fn(GuildSetting) -> bool) -> Self {
+        Self(self.0.iter().filter(|(setting, _)| counts(**setting)).map(|(at, value)| (*at, value.clone())).collect())
+    }
+
+    /// Whether the chat model answers a member with these roles, in a channel that `around` names with all that it
+    /// belongs to.
+    ///
+    /// # Errors
+    /// The first condition that does not hold.
+    pub fn admits(&self, around: &[u64], roles: &[RoleId]) -> Result<(), GuildDenied> {
+        if self.get(GuildSetting::Chat) == Some(&GuildValue::Chat(false)) {
+            return Err(GuildDenied::Off);
+        }
+        if let Some(GuildValue::ChatChannels(channels)) = self.get(GuildSetting::ChatChannels)
+            && !around.iter().any(|&id| channels.contains(&ChannelId(id)))
+        {
+            return Err(GuildDenied::Channel);
+        }
+        if let Some(GuildValue::ChatRoles(wanted)) = self.get(GuildSetting::ChatRoles)
+            && !roles.iter().any(|role| wanted.contains(role))
+        {
+            return Err(GuildDenied::Role);
+        }
+        Ok(())
+    }
+
+    /// Whether it matters what a channel belongs to.
+    pub fn asks_for_channels(&self) -> bool {
+        self.get(GuildSetting::ChatChannels).is_some()
+    }
+
+    /// Who the model is.
+    pub fn persona(&self) -> Option<&Persona> {
+        match self.get(GuildSetting::Persona) {
+            Some(GuildValue::Persona(persona)) => Some(persona),
+            _ => None,
+        }
+    }
+
+    /// The model of conversations in which nobody chose one.
+    pub fn model(&self) -> Option<&str> {
+        match self.get(GuildSetting::Model) {
+            Some(GuildValue::Model(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The language for people whose own is not known.
+    pub fn language(&self) -> Option<Language> {
+        match self.get(GuildSetting::Language) {
+            Some(GuildValue::Language(language)) => Some(*language),
+            _ => None,
+        }
+    }
+
+    /// What is switched off, if anything is.
+    pub fn switched_off(&self) -> Option<&SwitchedOff> {
+        match self.get(GuildSetting::Commands) {
+            Some(GuildValue::Commands(off)) => Some(off),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(set: &[(GuildSetting, &str)]) -> GuildValues {
+        let mut values = GuildValues::default();
+        for (setting, text) in set {
+            values.put(*setting, GuildValue::stored(*setting, text));
+        }
+        values
+    }
+
+    #[test]
+    fn each_condition_narrows_whom_the_model_answers() {
+        use GuildSetting as S;
+        let cases: [(&[_], _); 9] = [
+            (&[], Ok(())),
+            (&[(S::Chat, "on")], Ok(())),
+            (&[(S::Chat, "off")], Err(GuildDenied::Off)),
+            (&[(S::ChatChannels, "7")], Ok(())),
+            // A thread of that channel, and a channel of that category.
+            (&[(S::ChatChannels, "8")], Ok(())),
+            (&[(S::ChatChannels, "9")], Err(GuildDenied::Channel)),
+            (&[(S::ChatRoles, "41 40")], Ok(())),
+            (&[(S::ChatRoles, "41")], Err(GuildDenied::Role)),
+            (&[(S::Chat, "off"), (S::ChatRoles, "40")], Err(GuildDenied::Off)),
+        ];
+        for (set, expected) in cases {
+            assert_eq!(values(set).admits(&[7, 8], &[RoleId(40)]), expected, "{set:?}");
+        }
+        assert_eq!(values(&[(S::ChatRoles, "40")]).admits(&[7], &[]), Err(GuildDenied::Role));
+    }
+
+    #[test]
+    fn what_does_not_count_is_left_out() {
+        use GuildSetting as S;
+        let all = values(&[(S::Chat, "off"), (S::Persona, "A pirate."), (S::Language, "de")]);
+        let counts = all.only(|setting| setting != S::Chat);
+        assert_eq!(counts, values(&[(S::Persona, "A pirate."), (S::Language, "de")]));
+        assert_eq!((counts.persona().map(Persona::as_str), counts.language(), counts.model()), {
+            (Some("A pirate."), Language::of_locale("de"), None)
+        });
+        assert_eq!(counts.admits(&[], &[]), Ok(()));
+    }
+}

@@ -1,0 +1,232 @@
+//! What the administrators of a guild may set by `/settings`, and what of it counts beside the operator's own settings:
+//! those always win.
+
+use crate::access::ChatAccess;
+use crate::agent::{ChatSettings, PlaceChat};
+use crate::guild::{Fixed, GuildSetting, GuildValues, Persona, Unset};
+use crate::inbound::{ChannelId, GuildId};
+use crate::language::Language;
+
+/// The operator's part in the settings of guilds.
+#[derive(Clone, Debug, Default)]
+pub struct GuildRules {
+    chat: ChatSettings,
+    access: ChatAccess,
+    language: Language,
+}
+
+impl GuildRules {
+    /// By `[chat]`, `[chat.access]` and `[language] default`.
+    pub fn new(chat: &ChatSettings, access: &ChatAccess, language: Language) -> Self {
+        Self { chat: chat.clone(), access: access.clone(), language }
+    }
+
+    /// Whether administrators may set anything at all.
+    pub fn allow_any(&self) -> bool {
+        !self.chat.guild_settings.is_empty()
+    }
+
+    /// Whether administrators of guilds may set this, where the operator did not.
+    pub fn allow(&self, setting: GuildSetting) -> bool {
+        self.chat.guild_settings.contains(&setting)
+    }
+
+    /// Whether the administrators of this guild may set this.
+    ///
+    /// # Errors
+    /// Why they may not.
+    pub fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
+        if self.is_operators(setting, guild) {
+            return Err(Fixed::ByOperator);
+        }
+        if self.allow(setting) { Ok(()) } else { Err(Fixed::NotAllowed) }
+    }
+
+    /// Whether the operator set this, for this guild or for all.
+    fn is_operators(&self, setting: GuildSetting, guild: GuildId) -> bool {
+        match setting {
+            GuildSetting::Chat => self.is_closed(guild),
+            GuildSetting::ChatChannels => self.access.channels.is_some(),
+            GuildSetting::ChatRoles => self.access.roles.is_some(),
+            GuildSetting::Persona => !self.chat.system.is_empty() || self.is_set_for(guild.0, setting),
+            GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
+            GuildSetting::Language => self.is_set_for(guild.0, setting),
+            GuildSetting::Commands => false,
+        }
+    }
+
+    /// Whether chat is off in this guild, whoever asks.
+    fn is_closed(&self, guild: GuildId) -> bool {
+        let is_elsewhere = self.access.guilds.as_ref().is_some_and(|guilds| !guilds.contains(&guild));
+        self.chat.models.is_empty() || is_elsewhere
+    }
+
+    /// Whether `[chat.places]` says this of a place itself.
+    fn is_set_for(&self, place: u64, setting: GuildSetting) -> bool {
+        self.chat.places.get(&place).is_some_and(|here| match setting {
+            GuildSetting::Persona => here.system.is_some(),
+            GuildSetting::Model => here.model.is_some(),
+            GuildSetting::Language => here.language.is_some(),
+            GuildSetting::Chat | GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Commands => false,
+        })
+    }
+
+    /// What the operator set for this channel alone.
+    pub fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
+        GuildSetting::ALL.into_iter().filter(|&setting| self.is_set_for(channel.0, setting)).collect()
+    }
+
+    /// What is in force in a guild whose administrators did not set this. A system text is the operator's own.
+    pub fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset {
+        let here = self.chat.places.get(&guild.0);
+        let value = match setting {
+            GuildSetting::Chat => Some(if self.is_closed(guild) { "off" } else { "on" }.to_owned()),
+            GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
+            GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
+            GuildSetting::Persona | GuildSetting::Commands => None,
+            GuildSetting::Model => {
+                let default = self.chat.models.first().map(|model| model.name.clone());
+                here.and_then(|here| here.model.clone()).or(default)
+            }
+            GuildSetting::Language => {
+                Some(here.and_then(|here| here.language).unwrap_or(self.language).tag().to_owned())
+            }
+        };
+        Unset { value: value.filter(|value| !value.is_empty()), is_operators: self.is_operators(setting, guild) }
+    }
+
+    /// What of these values counts in a guild: what is still allowed there.
+    pub fn in_force(&self, values: &GuildValues, guild: GuildId) -> GuildValues {
+        values.only(|setting| self.may_set(setting, guild).is_ok())
+    }
+
+    /// Values that count, as chat reads what is different in a place.
+    pub fn place_chat(values: &GuildValues) -> PlaceChat {
+        PlaceChat {
+            system: values.persona().map(Persona::as_str).map(str::to_owned),
+            model: values.model().map(str::to_owned),
+            language: values.language(),
+            ..PlaceChat::default()
+        }
+    }
+
+    /// The models that conversations may use.
+    pub fn models(&self) -> Vec<String> {
+        self.chat.models.iter().map(|model| model.name.clone()).collect()
+    }
+}
+
+fn mentions<I: ToString>(ids: impl IntoIterator<Item = I>, mention: &str) -> String {
+    ids.into_iter().map(|id| format!("{mention}{}>", id.to_string())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::agent::OfferedModel;
+    use crate::guild::{ChangedBy, GuildSheet, GuildValue, Known};
+    use crate::inbound::RoleId;
+    use crate::record::ReceiptId;
+    use GuildSetting as S;
+
+    const HERE: GuildId = GuildId(1);
+    const THERE: GuildId = GuildId(2);
+
+    fn chat() -> ChatSettings {
+        ChatSettings {
+            models: vec![OfferedModel::named("small"), OfferedModel::named("large")],
+            guild_settings: S::ALL.into(),
+            ..ChatSettings::default()
+        }
+    }
+
+    fn rules(chat: ChatSettings, access: ChatAccess) -> GuildRules {
+        GuildRules::new(&chat, &access, Language::ENGLISH)
+    }
+
+    fn place(id: u64, here: PlaceChat) -> ChatSettings {
+        ChatSettings { places: [(id, here)].into(), ..chat() }
+    }
+
+    #[test]
+    fn what_the_operator_set_wins_wherever_it_stands() {
+        let german = Language::of_locale("de");
+        let open = ChatAccess::default;
+        let text = |text: &str| Some(text.to_owned());
+        let of_place =
+            PlaceChat { system: text("A judge."), model: text("large"), language: german, ..PlaceChat::default() };
+        let cases = [
+            (rules(chat(), open()), vec![], vec![]),
+            (
+                rules(ChatSettings { models: Vec::new(), ..chat() }, open()),
+                vec![S::Chat, S::Model],
+                vec![S::Chat, S::Model],
+            ),
+            (
+                rules(ChatSettings { system: "Be kind.".to_owned(), ..chat() }, open()),
+                vec![S::Persona],
+                vec![S::Persona],
+            ),
+            (rules(place(1, of_place.clone()), open()), vec![S::Persona, S::Model, S::Language], vec![]),
+            // For a channel alone it does not bind the guild.
+            (rules(place(7, of_place), open()), vec![], vec![]),
+            (rules(chat(), ChatAccess { guilds: Some([THERE].into()), ..open() }), vec![S::Chat], vec![]),
+            (
+                rules(chat(), ChatAccess { channels: Some([ChannelId(3)].into()), ..open() }),
+                vec![S::ChatChannels],
+                vec![S::ChatChannels],
+            ),
+            (
+                rules(chat(), ChatAccess { roles: Some([RoleId(4)].into()), ..open() }),
+                vec![S::ChatRoles],
+                vec![S::ChatRoles],
+            ),
+        ];
+        for (n, (rules, here, there)) in cases.into_iter().enumerate() {
+            for (guild, expected) in [(HERE, here), (THERE, there)] {
+                let fixed =
+                    S::ALL.into_iter().filter(|&setting| rules.may_set(setting, guild) == Err(Fixed::ByOperator));
+                assert_eq!(fixed.collect::<Vec<_>>(), expected, "case {n}, {guild}");
+                for setting in S::ALL {
+                    assert_eq!(rules.unset(setting, guild).is_operators, expected.contains(&setting));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_may_be_set_unless_the_operator_says_so() {
+        let none = rules(ChatSettings { guild_settings: BTreeSet::new(), ..chat() }, ChatAccess::default());
+        let some = rules(ChatSettings { guild_settings: [S::Chat].into(), ..chat() }, ChatAccess::default());
+        assert!(S::ALL.iter().all(|&setting| none.may_set(setting, HERE) == Err(Fixed::NotAllowed)));
+        assert_eq!((none.allow_any(), some.allow_any()), (false, true));
+
+        // What was set while it was allowed does not count any more.
+        let mut sheet = GuildSheet::default();
+        let (models, commands) = (some.models(), BTreeSet::new());
+        let known = Known { models: &models, commands: &commands };
+        let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
+        for (setting, text) in [(S::Chat, "off"), (S::Persona, "A pirate."), (S::Model, "large")] {
+            assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
+        }
+        assert_eq!(none.in_force(sheet.values(), HERE), GuildValues::default());
+        let counts = some.in_force(sheet.values(), HERE);
+        assert_eq!(counts.iter().map(GuildValue::setting).collect::<Vec<_>>(), [S::Chat]);
+        let all = GuildRules::place_chat(sheet.values());
+        assert_eq!((all.system.as_deref(), all.model.as_deref()), (Some("A pirate."), Some("large")));
+    }
+
+    #[test]
+    fn what_is_in_force_without_a_value_is_told_but_not_the_operators_words() {
+        let german = PlaceChat { language: Language::of_locale("de"), ..PlaceChat::default() };
+        let settings = ChatSettings { system: "Secret.".to_owned(), ..place(1, german) };
+        let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
+        let rules = rules(settings, access);
+        let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
+        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None];
+        assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
+        assert_eq!((rules.in_channel(ChannelId(1)), rules.in_channel(ChannelId(9))), (vec![S::Language], vec![]));
+    }
+}

@@ -1,0 +1,141 @@
+//! `/settings set`, `clear` and `undo`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::host::builtin::settings::kept::{Kept, by};
+use crate::host::builtin::settings::words::{fixed, meanwhile, named, shown};
+use candor_core::contract::{Call, CommandError};
+use candor_core::guild::{GuildSetting, GuildValue, Known};
+use candor_core::inbound::CommandPath;
+use candor_core::language::{Language, say};
+use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
+
+/// What `/settings set` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::host::builtin) struct SetArguments {
+    /// The setting
+    name: String,
+    /// The new value; a form asks for it if it is missing
+    value: String,
+    /// The number of the last change that you know of
+    at: Option<u64>,
+}
+
+/// What `/settings clear` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::host::builtin) struct ClearArguments {
+    /// The setting
+    name: String,
+    /// The number of the last change that you know of
+    at: Option<u64>,
+}
+
+/// What `/settings undo` takes.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::host::builtin) struct UndoArguments {
+    /// The number of the change: if it is not the last one any more, everything stays as it is
+    at: Option<u64>,
+}
+
+pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
+    let setting = named(&arguments.name, language)?;
+    let book = call.services.guild()?;
+    let (models, commands) = (book.models(), book.commands());
+    let value = |kept: &Kept| {
+        book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
+        let known = Known { models: &models, commands: &commands };
+        GuildValue::parse(setting, &arguments.value, known).map(Some).map_err(|unfit| {
+            let what = unfit.text(language);
+            CommandError::tell(say!(language, "settings-unfit", setting = setting.name(), what = what))
+        })
+    };
+    change(setting, value, arguments.at, &call).await
+}
+
+pub(in crate::host::builtin) async fn clear(arguments: ClearArguments, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
+    let setting = named(&arguments.name, language)?;
+    let book = call.services.guild()?;
+    let nothing = |kept: &Kept| {
+        book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
+        Ok(None)
+    };
+    change(setting, nothing, arguments.at, &call).await
+}
+
+async fn change(
+    setting: GuildSetting,
+    value: impl FnOnce(&Kept) -> Result<Option<GuildValue>, CommandError>,
+    seen: Option<u64>,
+    call: &Call,
+) -> Result<Reply, CommandError> {
+    let mut kept = Kept::read(call).await?;
+    let value = value(&kept)?;
+    let (language, before) = (call.caller.language, kept.sheet.values().get(setting).cloned());
+    if before == value {
+        let now = shown(value.as_ref(), language);
+        return Ok(Reply::text(say!(language, "settings-same", setting = setting.name(), now = now)));
+    }
+    if let Some(change) = kept.unseen(call, Some(setting), seen).await? {
+        return Err(meanwhile(change, before.as_ref(), kept.sheet.number(), call));
+    }
+    kept.sheet.set(setting, value, by(call)?);
+    kept.store(call).await?;
+    Ok(changed(&kept, setting, before.as_ref(), language))
+}
+
+pub(in crate::host::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Result<Reply, CommandError> {
+    let (language, mut kept) = (call.caller.language, Kept::read(&call).await?);
+    let Some(last) = kept.sheet.undoable() else {
+        return Err(CommandError::tell(say!(language, "settings-undo-nothing")));
+    };
+    let (setting, number) = (last.setting, last.number);
+    let other = match arguments.at {
+        Some(at) => (at != number).then_some(last),
+        None => kept.unseen(&call, None, None).await?,
+    };
+    if let Some(other) = other {
+        return Err(CommandError::tell(say!(
+            language,
+            "settings-undo-meanwhile",
+            setting = other.setting.name(),
+            age = age_in(other.by.at, call.now, language),
+            receipt = other.by.receipt.to_string(),
+            now = shown(kept.sheet.values().get(other.setting), language),
+            last = setting.name(),
+            at = number,
+        )));
+    }
+    call.services.guild()?.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
+    let before = kept.sheet.values().get(setting).cloned();
+    kept.sheet.undo(by(&call)?);
+    kept.store(&call).await?;
+    Ok(changed(&kept, setting, before.as_ref(), language))
+}
+
+/// What is set now and was before, with a button that undoes it.
+fn changed(kept: &Kept, setting: GuildSetting, before: Option<&GuildValue>, language: Language) -> Reply {
+    let (now, before) = (shown(kept.sheet.values().get(setting), language), shown(before, language));
+    let text = say!(language, "settings-changed", setting = setting.name(), now = now, before = before);
+    let controls = undo_button(kept, language).map(|button| vec![button]).into_iter().collect();
+    Reply { controls, ..Reply::text(text) }
+}
+
+/// The button that undoes the last change, and no other.
+pub(super) fn undo_button(kept: &Kept, language: Language) -> Option<Control> {
+    let number = kept.sheet.undoable()?.number;
+    let call = PreparedCall {
+        path: CommandPath::new("settings", Some("undo")),
+        arguments: Map::from_iter([("at".to_owned(), Value::from(number))]),
+        in_place: false,
+        once: true,
+    };
+    Some(Control::Button {
+        label: say!(language, "settings-undo-button"),
+        style: ControlStyle::Secondary,
+        call: Some(call),
+    })
+}

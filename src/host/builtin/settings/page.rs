@@ -1,0 +1,125 @@
+//! `/settings show`: each setting with its value and where that comes from, and the means to change it.
+
+use serde_json::{Map, Value};
+
+use crate::host::builtin::settings::changes::undo_button;
+use crate::host::builtin::settings::kept::Kept;
+use crate::host::builtin::settings::words::{shown, shown_text};
+use candor_core::contract::{Call, CommandError, GuildBook, NoArguments};
+use candor_core::guild::{Fixed, GuildSetting, Unset};
+use candor_core::inbound::{CommandPath, Place};
+use candor_core::language::{Language, say};
+use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, age_in};
+use candor_core::text::in_code_spans;
+
+/// The most choices of a select menu, and the longest, at Discord.
+const CHOICES_MAX: usize = 25;
+const CHOICE_LENGTH_MAX: usize = 100;
+
+pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let (language, book, kept) = (call.caller.language, call.services.guild()?, Kept::read(&call).await?);
+    let may_set = |setting: &GuildSetting| book.may_set(*setting, kept.guild).is_ok();
+    let mut reply = Reply::text(match GuildSetting::ALL.iter().any(may_set) {
+        true => say!(language, "settings-how"),
+        false => say!(language, "settings-nothing-allowed"),
+    });
+    if let Place::Guild { channel, .. } = call.place {
+        let here = book.in_channel(channel);
+        if !here.is_empty() {
+            let settings = in_code_spans(here.iter().map(|setting| setting.name()));
+            reply.add_line(&say!(language, "settings-in-channel", settings = settings));
+        }
+    }
+    if let Some(last) = kept.sheet.changes().last() {
+        reply.add_line(&say!(
+            language,
+            "settings-last-change",
+            setting = last.setting.name(),
+            age = age_in(last.by.at, call.now, language),
+            receipt = last.by.receipt.to_string(),
+            number = last.number,
+        ));
+    }
+    let fields = GuildSetting::ALL.into_iter().map(|setting| field(setting, &kept, book, language));
+    reply.fields = fields.collect();
+    reply.controls = controls(&kept, book, language);
+    Ok(reply.titled(say!(language, "settings-title")))
+}
+
+/// A setting: what it is, its value, and where that comes from.
+fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Language) -> Field {
+    let fixed = book.may_set(setting, kept.guild).err();
+    let (value, source) = match kept.sheet.values().get(setting).filter(|_| fixed.is_none()) {
+        Some(value) => (shown(Some(value), language), say!(language, "settings-source-server")),
+        None => {
+            let Unset { value, is_operators } = book.unset(setting, kept.guild);
+            let value = match value {
+                Some(value) => shown_text(setting, &value),
+                None if is_operators => say!(language, "settings-not-shown"),
+                None => say!(language, "settings-none"),
+            };
+            let source = match (is_operators, fixed) {
+                (true, _) => say!(language, "settings-source-operator"),
+                (false, Some(Fixed::NotAllowed | Fixed::ByOperator)) => say!(language, "settings-source-closed"),
+                (false, None) => say!(language, "settings-source-default"),
+            };
+            (value, source)
+        }
+    };
+    Field { name: format!("{} ({})", about(setting, language), setting.name()), value: format!("{value}\n{source}") }
+}
+
+fn about(setting: GuildSetting, language: Language) -> String {
+    match setting {
+        GuildSetting::Chat => say!(language, "settings-chat"),
+        GuildSetting::ChatChannels => say!(language, "settings-chat-channels"),
+        GuildSetting::ChatRoles => say!(language, "settings-chat-roles"),
+        GuildSetting::Persona => say!(language, "settings-persona"),
+        GuildSetting::Model => say!(language, "settings-model"),
+        GuildSetting::Language => say!(language, "settings-language"),
+        GuildSetting::Commands => say!(language, "settings-commands"),
+    }
+}
+
+/// Select menus and buttons for what may be set. Each says up to which change its person saw the settings.
+fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Control>> {
+    let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
+    let set = |setting: GuildSetting| PreparedCall {
+        path: CommandPath::new("settings", Some("set")),
+        arguments: Map::from_iter([
+            ("name".to_owned(), Value::from(setting.name())),
+            ("at".to_owned(), Value::from(kept.sheet.number())),
+        ]),
+        in_place: false,
+        once: false,
+    };
+    let select = |setting: GuildSetting, choices: Vec<(String, String)>| {
+        let fits = (1..=CHOICES_MAX).contains(&choices.len()) && may_set(setting);
+        fits.then(|| {
+            vec![Control::Select {
+                placeholder: about(setting, language),
+                option: "value".to_owned(),
+                choices,
+                call: set(setting),
+            }]
+        })
+    };
+    let switch = vec![
+        (say!(language, "settings-chat-on"), "on".to_owned()),
+        (say!(language, "settings-chat-off"), "off".to_owned()),
+    ];
+    let models = book.models().into_iter().filter(|model| model.chars().count() <= CHOICE_LENGTH_MAX);
+    let languages = Language::all().map(|known| (known.to_string(), known.to_string()));
+    let persona = may_set(GuildSetting::Persona).then(|| Control::Button {
+        label: say!(language, "settings-persona-button"),
+        style: ControlStyle::Secondary,
+        call: Some(set(GuildSetting::Persona)),
+    });
+    let buttons: Vec<_> = persona.into_iter().chain(undo_button(kept, language)).collect();
+    let menus = [
+        select(GuildSetting::Chat, switch),
+        select(GuildSetting::Model, models.map(|model| (model.clone(), model)).collect()),
+        select(GuildSetting::Language, languages.collect()),
+    ];
+    menus.into_iter().flatten().chain((!buttons.is_empty()).then_some(buttons)).collect()
+}

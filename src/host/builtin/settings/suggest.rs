@@ -1,0 +1,44 @@
+//! Suggestions for names and values of settings.
+
+use candor_core::contract::{Call, GuildBook, Suggestion};
+use candor_core::guild::GuildSetting;
+use candor_core::inbound::Place;
+use candor_core::language::Language;
+
+/// The settings that may be set here.
+pub(in crate::host::builtin) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
+    let typed = typed.trim().to_lowercase();
+    let settable = settable(&call).into_iter().map(|setting| setting.name().to_owned());
+    settable.filter(|name| name.contains(&typed)).map(Suggestion::from).collect()
+}
+
+/// Values of all settings that may be set here, each behind the name of its setting: Discord asks for the value of an
+/// option without saying what else was chosen.
+pub(in crate::host::builtin) async fn values(typed: String, call: Call) -> Vec<Suggestion> {
+    let typed = typed.trim().to_lowercase();
+    let Ok(book) = call.services.guild() else { return Vec::new() };
+    let of_setting = |setting: GuildSetting| {
+        possible(setting, book, call.place)
+            .into_iter()
+            .map(move |value| Suggestion { label: format!("{setting}: {value}"), value: value.into() })
+    };
+    let all = settable(&call).into_iter().flat_map(of_setting);
+    all.filter(|suggestion| suggestion.label.to_lowercase().contains(&typed)).collect()
+}
+
+fn settable(call: &Call) -> Vec<GuildSetting> {
+    let (Ok(book), Place::Guild { guild, .. }) = (call.services.guild(), call.place) else { return Vec::new() };
+    GuildSetting::ALL.into_iter().filter(|&setting| book.may_set(setting, guild).is_ok()).collect()
+}
+
+/// The values of a setting that can be listed.
+fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<String> {
+    match (setting, place) {
+        (GuildSetting::Chat, _) => vec!["on".to_owned(), "off".to_owned()],
+        (GuildSetting::ChatChannels, Place::Guild { channel, .. }) => vec![format!("<#{channel}>")],
+        (GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Persona, _) => Vec::new(),
+        (GuildSetting::Model, _) => book.models(),
+        (GuildSetting::Language, _) => Language::all().map(|language| language.to_string()).collect(),
+        (GuildSetting::Commands, _) => book.commands().into_iter().collect(),
+    }
+}

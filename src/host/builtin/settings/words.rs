@@ -1,0 +1,66 @@
+//! What people read of settings, values and changes.
+
+use candor_core::contract::{Call, CommandError};
+use candor_core::guild::{Fixed, GuildSetting, GuildValue, SheetChange};
+use candor_core::language::{Language, say};
+use candor_core::reply::age_in;
+use candor_core::text::{excerpt, in_code_span, in_code_spans, nearest, one_line};
+
+/// How much of a text is shown in a line, in characters.
+const SHOWN_MAX: usize = 120;
+
+/// A value in a line.
+pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
+    match value {
+        None => say!(language, "settings-none"),
+        Some(value) => shown_text(value.setting(), &value.to_string()),
+    }
+}
+
+/// The text of a value in a line. Mentions stay mentions.
+pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
+    match setting {
+        GuildSetting::ChatChannels | GuildSetting::ChatRoles => text.to_owned(),
+        GuildSetting::Chat
+        | GuildSetting::Persona
+        | GuildSetting::Model
+        | GuildSetting::Language
+        | GuildSetting::Commands => in_code_span(&one_line(text, SHOWN_MAX)),
+    }
+}
+
+/// The setting that somebody named.
+pub(super) fn named(name: &str, language: Language) -> Result<GuildSetting, CommandError> {
+    let name = name.trim().to_lowercase();
+    GuildSetting::named(&name).ok_or_else(|| {
+        let all = || GuildSetting::ALL.into_iter().map(GuildSetting::name);
+        let near = nearest(&name, all(), 1);
+        let known = match near.first() {
+            Some(near) => in_code_span(near),
+            None => in_code_spans(all()),
+        };
+        CommandError::tell(say!(language, "settings-unknown", name = excerpt(&name), known = known))
+    })
+}
+
+/// Why the administrators of a guild cannot set something.
+pub(super) fn fixed(why: Fixed, setting: GuildSetting, language: Language) -> CommandError {
+    CommandError::tell(match why {
+        Fixed::NotAllowed => say!(language, "settings-not-allowed", setting = setting.name()),
+        Fixed::ByOperator => say!(language, "settings-by-operator", setting = setting.name()),
+    })
+}
+
+/// What was changed meanwhile, and that this call changed nothing.
+pub(super) fn meanwhile(change: &SheetChange, now: Option<&GuildValue>, number: u64, call: &Call) -> CommandError {
+    let language = call.caller.language;
+    CommandError::tell(say!(
+        language,
+        "settings-meanwhile",
+        setting = change.setting.name(),
+        age = age_in(change.by.at, call.now, language),
+        receipt = change.by.receipt.to_string(),
+        now = shown(now, language),
+        at = number,
+    ))
+}

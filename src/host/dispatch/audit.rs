@@ -1,0 +1,42 @@
+//! The operators' log of what administrators of guilds change by `/settings`.
+
+use tracing::info;
+
+use crate::host::dispatch::dispatcher::Dispatcher;
+use candor_core::guild::GuildValue;
+use candor_core::inbound::{Place, UserId};
+use candor_core::record::Outcome;
+use candor_core::reply::{Answer, Provenance};
+use candor_core::text::excerpt;
+
+impl Dispatcher {
+    /// Logs the change that this run of `/settings` made, which is stored by now, and has it count from now on.
+    pub(super) async fn audit(&self, answer: &Answer, user: UserId, place: Place) {
+        let Provenance::Command(receipt) = &answer.provenance else { return };
+        let (Place::Guild { guild, .. }, facts) = (place, receipt.facts()) else { return };
+        if facts.outcome != Outcome::Done || !facts.command.starts_with("/settings") {
+            return;
+        }
+        let Some(sheet) = self.places().learn_guild(place).await else { return };
+        let Some(change) = sheet.changes().iter().find(|change| change.by.receipt == receipt.id()) else { return };
+        let shown = |value: Option<&GuildValue>| value.map(|value| excerpt(&value.to_string()));
+        // Of several changes of one setting in a row, each later one says what this one set.
+        let later =
+            sheet.changes().iter().find(|other| change.number < other.number && other.setting == change.setting);
+        let now = match later {
+            Some(later) => shown(later.before.as_ref()),
+            None => shown(sheet.values().get(change.setting)),
+        };
+        info!(
+            guild.id = %guild,
+            user.id = %user,
+            receipt.id = %receipt.id(),
+            setting = change.setting.name(),
+            before = shown(change.before.as_ref()),
+            now,
+            change = change.number,
+            undoes = change.undoes,
+            "a server's setting was changed"
+        );
+    }
+}

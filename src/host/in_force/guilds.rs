@@ -1,0 +1,233 @@
+//! The settings of guilds in force. They are read from the store before each decision that they are for, so that a
+//! change counts at once, in every process on the store.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tracing::error;
+
+use crate::host::in_force::registry::InForce;
+use candor_core::agent::PlaceChat;
+use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
+use candor_core::guild::{Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Unset};
+use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
+use candor_core::settings::GuildRules;
+
+/// The most guilds whose settings are remembered between reading and deciding. Then all are read anew.
+const KNOWN_MAX: usize = 5_000;
+
+/// How long the store may take. Whoever cannot be told what is set is refused.
+const READ_WITHIN: Duration = Duration::from_secs(1);
+
+/// The settings of guilds.
+pub struct Guilds {
+    rules: GuildRules,
+    records: Arc<dyn Records>,
+    registry: Arc<InForce>,
+    known: Mutex<HashMap<GuildId, Known>>,
+}
+
+/// What is set in a guild, as it was read last.
+#[derive(Clone)]
+struct Known {
+    /// The number of the last change.
+    number: u64,
+    /// What counts of it.
+    values: Arc<GuildValues>,
+}
+
+impl Guilds {
+    /// What administrators set, as far as these rules let it count.
+    pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
+        Self { rules, records, registry, known: Mutex::default() }
+    }
+
+    /// Reads what is set in the guild of this place. What cannot be read is logged, and not known until it can.
+    pub async fn learn(&self, place: Place) -> Option<GuildSheet> {
+        let Place::Guild { guild, .. } = place else { return None };
+        if !self.rules.allow_any() {
+            return None;
+        }
+        let read = match timeout(READ_WITHIN, self.read(place)).await {
+            Ok(read) => read,
+            Err(_) => Err(ServiceError::Store(format!("it takes longer than {} s", READ_WITHIN.as_secs()))),
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match read {
+            Ok(sheet) => {
+                // Of two that read at once, the one that read first may come last.
+                if known.get(&guild).is_none_or(|known| known.number < sheet.number()) {
+                    if KNOWN_MAX <= known.len() {
+                        known.clear();
+                    }
+                    let values = Arc::new(self.rules.in_force(sheet.values(), guild));
+                    known.insert(guild, Known { number: sheet.number(), values });
+                }
+                Some(sheet)
+            }
+            Err(problem) => {
+                known.remove(&guild);
+                error!(guild.id = %guild, error = %problem, "the settings of a server cannot be read");
+                None
+            }
+        }
+    }
+
+    async fn read(&self, place: Place) -> Result<GuildSheet, ServiceError> {
+        let kept = self.records.list(&Owner::Builtin.to_string(), &place.scope()).await?;
+        let Some((_, body)) = kept.first() else { return Ok(GuildSheet::default()) };
+        GuildSheet::from_json(body).ok_or_else(|| ServiceError::Store("a server's settings cannot be read".to_owned()))
+    }
+
+    /// What counts in this place; `None` if it is not known.
+    fn values(&self, place: Place) -> Option<Arc<GuildValues>> {
+        let Place::Guild { guild, .. } = place else { return Some(Arc::default()) };
+        if !self.rules.allow_any() {
+            return Some(Arc::default());
+        }
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&guild).map(|known| known.values.clone())
+    }
+
+    /// What is switched off in this place.
+    pub fn off(&self, place: Place) -> OffHere {
+        if !self.rules.allow(GuildSetting::Commands) {
+            return OffHere::Nothing;
+        }
+        let Some(values) = self.values(place) else { return OffHere::NotKnown };
+        values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
+    }
+
+    /// Whether the chat model answers this caller in this place, which `around` names with all that it belongs to.
+    ///
+    /// # Errors
+    /// The first condition that does not hold.
+    pub fn admits(&self, caller: &Caller, place: Place, around: &[u64]) -> Result<(), GuildDenied> {
+        let roles = caller.member.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
+        self.values(place).ok_or(GuildDenied::NotKnown)?.admits(around, roles)
+    }
+
+    /// Whether it matters in this place what its channel belongs to.
+    pub fn asks_for_channels(&self, place: Place) -> bool {
+        self.values(place).is_some_and(|values| values.asks_for_channels())
+    }
+
+    /// What is different for chat in this place.
+    pub fn chat(&self, place: Place) -> PlaceChat {
+        self.values(place).map(|values| GuildRules::place_chat(&values)).unwrap_or_default()
+    }
+}
+
+impl GuildBook for Guilds {
+    fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
+        self.rules.may_set(setting, guild)
+    }
+
+    fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset {
+        self.rules.unset(setting, guild)
+    }
+
+    fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
+        self.rules.in_channel(channel)
+    }
+
+    fn models(&self) -> Vec<String> {
+        self.rules.models()
+    }
+
+    fn commands(&self) -> BTreeSet<String> {
+        let registry = self.registry.now();
+        let modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).map(ToString::to_string);
+        let names = |command: &Command| {
+            let leaves = command.leaves().map(|leaf| leaf.path().to_string()).collect::<Vec<_>>();
+            [format!("/{}", command.name)].into_iter().chain(leaves)
+        };
+        registry.commands().flat_map(names).chain(modules).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+    use candor_core::access::ChatAccess;
+    use candor_core::agent::{ChatSettings, OfferedModel};
+    use candor_core::contract::Checked;
+    use candor_core::guild::{ChangedBy, GuildValue, Known as Names};
+    use candor_core::inbound::UserId;
+    use candor_core::language::Language;
+    use candor_core::record::ReceiptId;
+    use candor_core::registry::Registry;
+    use candor_core::testing::InMemory;
+
+    const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(5) };
+
+    fn guilds(allowed: &[GuildSetting], records: Arc<InMemory>) -> Guilds {
+        let chat = ChatSettings {
+            models: vec![OfferedModel::named("small")],
+            guild_settings: allowed.iter().copied().collect(),
+            ..ChatSettings::default()
+        };
+        let rules = GuildRules::new(&chat, &ChatAccess::default(), Language::ENGLISH);
+        Guilds::new(rules, records, Arc::new(InForce::new(Arc::new(Registry::build(Checked::default())))))
+    }
+
+    async fn store(records: &InMemory, set: &[(GuildSetting, &str)]) {
+        let (commands, mut sheet) = (["/tasks".to_owned()].into(), GuildSheet::default());
+        let names = Names { models: &[], commands: &commands };
+        for (setting, text) in set {
+            let by = ChangedBy { receipt: ReceiptId::from_number(1), at: UNIX_EPOCH };
+            sheet.set(*setting, Some(GuildValue::parse(*setting, text, names).unwrap()), by);
+        }
+        let kept = records.list("builtin", &HERE.scope()).await.unwrap();
+        match kept.into_iter().next() {
+            Some((id, before)) => {
+                assert!(records.replace("builtin", &HERE.scope(), id, &before, &sheet.to_json()).await.unwrap());
+            }
+            None => drop(records.add("builtin", &HERE.scope(), &sheet.to_json(), 1).await.unwrap()),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_read_yet_is_refused_and_a_change_counts_once_it_is_read() {
+        use GuildSetting as S;
+        let records = Arc::new(InMemory::default());
+        let guilds = guilds(&[S::Chat, S::Commands], records.clone());
+        let caller = Caller::new(UserId(7), "ann");
+        assert_eq!(guilds.admits(&caller, HERE, &[5]), Err(GuildDenied::NotKnown));
+        assert_eq!(guilds.off(HERE), OffHere::NotKnown);
+        for elsewhere in [Place::Console, Place::Direct { channel: ChannelId(5) }] {
+            assert_eq!((guilds.admits(&caller, elsewhere, &[5]), guilds.off(elsewhere)), (Ok(()), OffHere::Nothing));
+        }
+
+        guilds.learn(HERE).await;
+        assert_eq!((guilds.admits(&caller, HERE, &[5]), guilds.off(HERE)), (Ok(()), OffHere::Nothing));
+        store(&records, &[(S::Chat, "off"), (S::Commands, "/tasks"), (S::Persona, "A pirate.")]).await;
+        guilds.learn(HERE).await;
+        assert_eq!(guilds.admits(&caller, HERE, &[5]), Err(GuildDenied::Off));
+        assert!(matches!(guilds.off(HERE), OffHere::These(_)));
+        // Nobody may set a persona here.
+        assert_eq!(guilds.chat(HERE), PlaceChat::default());
+    }
+
+    #[tokio::test]
+    async fn where_nothing_may_be_set_nothing_is_read() {
+        let records = Arc::new(InMemory::default());
+        store(&records, &[(GuildSetting::Chat, "off")]).await;
+        let guilds = guilds(&[], records);
+        assert_eq!(guilds.learn(HERE).await, None);
+        assert_eq!(guilds.admits(&Caller::new(UserId(7), "ann"), HERE, &[5]), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn what_is_remembered_has_a_bound() {
+        let guilds = guilds(&[GuildSetting::Chat], Arc::new(InMemory::default()));
+        for guild in 0..2 * KNOWN_MAX as u64 {
+            guilds.learn(Place::Guild { guild: GuildId(guild), channel: ChannelId(5) }).await;
+        }
+        assert!(guilds.known.lock().unwrap().len() <= KNOWN_MAX);
+    }
+}

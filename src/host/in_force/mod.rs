@@ -1,0 +1,8 @@
+//! What is in force: the registry, which a reload replaces, and the settings of guilds, which their administrators
+//! change.
+
+mod guilds;
+mod registry;
+
+pub use guilds::Guilds;
+pub use registry::InForce;

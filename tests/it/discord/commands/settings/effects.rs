@@ -1,0 +1,128 @@
+//! What is set counts at once: for who may chat and where, for the model, and for commands.
+
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
+use serde_json::Value;
+
+use super::administrators::{ALL, ask, connect, set, sets, settings};
+use crate::discord::connected::Connected;
+use crate::support::said::{assert_says, receipt, said};
+use candor_core::language::Language;
+
+const THREAD: u64 = CHANNEL_ID + 7;
+const ELSEWHERE: u64 = CHANNEL_ID + 20;
+const MEMBERS: u64 = 40;
+
+async fn refused(connected: &Connected, message: Message, expected: &str) {
+    assert_eq!(connected.reply(message).await.text(), expected);
+}
+
+/// Somebody for each refusal: who was told the same a moment ago is not told again.
+fn somebody(n: u64) -> u64 {
+    USER_ID + 100 + n
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chat_is_switched_off_and_on_again() {
+    let (connected, model) = connect(2, ALL).await;
+    ask(&connected, &model, Message::to_bot("hi")).await;
+    sets(&connected, "chat", "off").await;
+    refused(&connected, Message::to_bot("and now?"), &said!("chat-denied-server-off")).await;
+    // Commands keep working, and other servers have settings of their own.
+    assert_says(connected.answer(Interaction::slash("status")).await.text(), receipt());
+    let there = settings("show").in_guild(GUILD_ID + 1, CHANNEL_ID + 1);
+    assert_says(connected.answer(there).await.text(), said!("settings-source-default"));
+    sets(&connected, "chat", "on").await;
+    ask(&connected, &model, Message::to_bot("and now?")).await;
+    assert_eq!(model.asked().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chat_is_for_some_channels_with_their_threads_and_for_some_roles() {
+    let (connected, model) = connect(3, ALL).await;
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    sets(&connected, "chat_channels", &format!("<#{CHANNEL_ID}>")).await;
+    ask(&connected, &model, Message::to_bot("hi")).await;
+    ask(&connected, &model, Message::to_bot("hi").in_channel(THREAD)).await;
+    let other = Message::to_bot("hi").in_channel(ELSEWHERE);
+    refused(&connected, other, &said!("chat-denied-server-channel")).await;
+
+    connected.answer(settings("clear").option("name", "chat_channels")).await;
+    sets(&connected, "chat_roles", &format!("<@&{MEMBERS}>")).await;
+    refused(&connected, Message::to_bot("hi").by(somebody(1)), &said!("chat-denied-server-role")).await;
+    ask(&connected, &model, Message::to_bot("hi").in_channel(ELSEWHERE).roles(&[MEMBERS])).await;
+    assert_eq!(model.asked().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_the_bot_opens_is_of_its_channel() {
+    let (connected, model) = connect(1, &format!("{ALL}[chat.places.{GUILD_ID}]\nthread = true\n")).await;
+    sets(&connected, "chat_channels", &CHANNEL_ID.to_string()).await;
+    let (_, reply) = ask(&connected, &model, Message::to_bot("what shall we plan?")).await;
+    assert_ne!(reply.path, format!("/channels/{CHANNEL_ID}/messages"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn persona_model_and_language_reach_the_model_and_the_reply() {
+    let (connected, model) = connect(3, ALL).await;
+    let persona = |asked: &Value| asked["messages"][0]["content"].as_str().unwrap().lines().next().unwrap().to_owned();
+    let (before, _) = ask(&connected, &model, Message::to_bot("hi")).await;
+    assert_ne!(persona(&before), "You are a pirate of \"Twin\".");
+
+    sets(&connected, "persona", "You are a pirate of {server}.").await;
+    sets(&connected, "language", "de").await;
+    sets(&connected, "model", "second").await;
+    let (asked, reply) = ask(&connected, &model, Message::to_bot("hi")).await;
+    assert_eq!(persona(&asked), "You are a pirate of \"Twin\".");
+    assert_eq!((&before["model"], &asked["model"]), (&Value::from("scripted"), &Value::from("second")));
+    let german = Language::of_locale("de").unwrap();
+    assert!(reply.text().contains(&said!(in german, "label-generated")), "{}", reply.text());
+
+    connected.answer(settings("clear").option("name", "persona")).await;
+    let (after, _) = ask(&connected, &model, Message::to_bot("hi")).await;
+    assert_eq!(persona(&after), persona(&before));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_or_a_module_that_is_switched_off_runs_for_nobody() {
+    let (connected, model) = connect(1, ALL).await;
+    sets(&connected, "commands", "/tasks add, memory").await;
+    let add = || Interaction::slash("tasks").subcommand("add");
+    let switched_off = |command: &str| said!("denied-switched-off", command = command);
+    let denied = [
+        (add().option("title", "tea"), "/tasks add"),
+        // No form is opened for it either.
+        (add(), "/tasks add"),
+        (Interaction::slash("memory").subcommand("list"), "/memory list"),
+    ];
+    for (interaction, command) in denied {
+        let answer = connected.answer(interaction.permissions(8)).await;
+        assert_eq!((answer.text(), answer.is_ephemeral()), (switched_off(command), true));
+    }
+    refused(&connected, Message::to_bot("/tasks add title: tea"), &switched_off("/tasks add")).await;
+    assert_says(connected.answer(Interaction::slash("tasks").subcommand("list")).await.text(), receipt());
+
+    // Neither people nor the model are told of it.
+    let help = connected.answer(Interaction::slash("help")).await.text();
+    assert!(help.contains("/tasks") && !help.contains("/memory"), "{help}");
+    let help = connected.answer(Interaction::slash("help").option("command", "tasks")).await.text();
+    assert!(help.contains("/tasks list") && !help.contains("/tasks add"), "{help}");
+    let (asked, _) = ask(&connected, &model, Message::to_bot("hi")).await;
+    let tools = asked["tools"].to_string();
+    assert!(tools.contains("tasks_list") && !tools.contains("memory_"), "{tools}");
+
+    // In direct messages and in other servers it is on.
+    assert_says(connected.answer(Interaction::slash("memory").subcommand("list").in_dm()).await.text(), receipt());
+    connected.answer(settings("undo")).await;
+    assert_says(connected.answer(add().option("title", "tea")).await.text(), receipt());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_people_cannot_do_without_stays() {
+    let (connected, _model) = connect(0, ALL).await;
+    for command in ["/settings", "/help", "/privacy erase", "/receipt"] {
+        let stays = command.split(' ').next().unwrap();
+        let what = said!("unfit-stays", command = stays);
+        let answer = connected.answer(set("commands", command)).await;
+        assert_says(answer.text(), said!("settings-unfit", setting = "commands", what = what));
+    }
+}

@@ -1,0 +1,6 @@
+//! `/settings` from Discord: what administrators of a server set there, and what comes of it.
+
+mod administrators;
+mod changes;
+mod effects;
+mod operator;

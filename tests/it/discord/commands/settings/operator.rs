@@ -1,0 +1,117 @@
+//! Who may set something, what the operator lets them set, and that the operator's own settings win.
+
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message};
+use serde_json::json;
+
+use super::administrators::{ALL, ask, connect, press, set, sets, settings, standing};
+use crate::support::said::{ANY, assert_says, footer, said};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_who_manages_the_server_sets_anything_there() {
+    let (connected, _model) = connect(0, ALL).await;
+    let (command, missing) = ("/settings set", "manage_guild");
+    let members = said!("denied-discord", command = command, missing = missing);
+    let denied = [
+        (set("chat", "off").permissions(0), members.clone()),
+        // Neither other rights nor a modal help.
+        (set("chat", "off").permissions(1 << 4 | 1 << 13), members),
+        (
+            settings("set").option("name", "persona").permissions(0),
+            said!("denied-discord", command = command, missing = missing),
+        ),
+        (set("chat", "off").in_dm(), said!("denied-servers-only", command = command)),
+    ];
+    for (interaction, wanted) in denied {
+        let answer = connected.answer(interaction).await;
+        assert_eq!((answer.text(), answer.is_ephemeral()), (wanted, true));
+    }
+    let typed = connected.reply(Message::to_bot("/settings set name: chat value: off")).await;
+    assert_eq!(typed.text(), said!("answer-for-one-alone", command = command));
+    assert_says(connected.answer(set("chat", "off").permissions(8)).await.text(), footer(command));
+
+    // Rights that were taken away since count for buttons, too.
+    let (page, controls, _) = standing(&connected, settings("show")).await;
+    let answer = connected.answer(press(page, controls.last().unwrap()).permissions(0)).await;
+    assert_says(answer.text(), said!("denied-picker", command = "/settings undo", wanted = missing));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_operator_does_not_allow_is_refused() {
+    let (connected, model) = connect(1, "server_settings = [\"language\"]\n").await;
+    for (name, value) in [("chat", "off"), ("persona", "A pirate."), ("commands", "/tasks")] {
+        let answer = connected.answer(set(name, value)).await;
+        assert_says(answer.text(), said!("settings-not-allowed", setting = name));
+    }
+    sets(&connected, "language", "de").await;
+    ask(&connected, &model, Message::to_bot("hi")).await;
+    let page = connected.answer(settings("show")).await;
+    assert_says(page.text(), said!("settings-source-closed"));
+    assert_says(page.text(), said!("settings-source-server"));
+    // Names that may be set, and no others, are suggested.
+    let names = connected.answer(settings_completed("set", "name", "")).await;
+    assert_eq!(names.body["data"]["choices"], json!([{"name": "language", "value": "language"}]));
+    let values = connected.answer(settings_completed("set", "value", "")).await;
+    assert_eq!(values.body["data"]["choices"][0], json!({"name": "language: en", "value": "en"}));
+}
+
+fn settings_completed(subcommand: &str, option: &str, typed: &str) -> Interaction {
+    Interaction::autocomplete("settings").subcommand(subcommand).focused(option, typed).permissions(1 << 5)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn by_default_nothing_may_be_set() {
+    let (connected, _model) = connect(0, "").await;
+    let (_, controls, page) = standing(&connected, settings("show")).await;
+    assert_says(page.text(), said!("settings-nothing-allowed"));
+    assert_eq!(controls, Vec::<String>::new());
+    let answer = connected.answer(set("chat", "off")).await;
+    assert_says(answer.text(), said!("settings-not-allowed", setting = "chat"));
+    let answer = connected.answer(set("chta", "off")).await;
+    assert_says(answer.text(), said!("settings-unknown", name = "chta", known = "`chat`"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operators_own_settings_win_and_the_page_says_so() {
+    let places = format!(
+        "{ALL}system = \"Of the operator.\"\n[chat.places.{GUILD_ID}]\nlanguage = \"en\"\n\
+         [chat.places.\"{CHANNEL_ID}\"]\nmodel = \"second\"\n\
+         [chat.access]\nper_minute = 600\ndirect = \"everybody\"\nroles = [\"40\"]\n"
+    );
+    let (connected, model) = connect(1, &places).await;
+    for (name, value) in [("persona", "A pirate."), ("language", "de"), ("chat_roles", "<@&41>")] {
+        let answer = connected.answer(set(name, value)).await;
+        assert_says(answer.text(), said!("settings-by-operator", setting = name));
+        let answer = connected.answer(settings("clear").option("name", name)).await;
+        assert_says(answer.text(), said!("settings-by-operator", setting = name));
+    }
+    sets(&connected, "model", "scripted").await;
+    let page = connected.answer(settings("show")).await;
+    let fields = page.message()["embeds"][0]["fields"].clone();
+    let field = |name: &str| -> String {
+        let found = fields
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|field| field["name"].as_str().unwrap().ends_with(&format!("({name})")));
+        found
+            .map(|field| field["value"].as_str().unwrap().to_owned())
+            .unwrap_or_else(|| panic!("no {name} in {fields}"))
+    };
+    let expected = [
+        ("chat", "`on`".to_owned(), said!("settings-source-default")),
+        ("chat_channels", said!("settings-none"), said!("settings-source-default")),
+        ("chat_roles", "<@&40>".to_owned(), said!("settings-source-operator")),
+        ("persona", said!("settings-not-shown"), said!("settings-source-operator")),
+        ("model", "`scripted`".to_owned(), said!("settings-source-server")),
+        ("language", "`en`".to_owned(), said!("settings-source-operator")),
+        ("commands", said!("settings-none"), said!("settings-source-default")),
+    ];
+    for (name, value, source) in expected {
+        assert_eq!(field(name), format!("{value}\n{source}"), "{name}");
+    }
+    assert_says(page.text(), said!("settings-in-channel", settings = "`model`"));
+    assert_says(page.text(), said!("settings-last-change", setting = "model", age = ANY, number = 1, receipt = ANY));
+    let (asked, _) = ask(&connected, &model, Message::to_bot("hi").roles(&[40])).await;
+    assert!(asked["messages"][0]["content"].as_str().unwrap().starts_with("Of the operator."), "{asked}");
+    assert_eq!(asked["model"], "second");
+}
