@@ -44,7 +44,7 @@ const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 
 /// Allocations of one slash command from interaction to answer: what was counted, and a tenth.
 const ALLOCATIONS_MAX: u64 = 55;
-/// The same in bytes, of which 9,157 were counted.
+/// Its bytes, of which 9,157 were counted.
 const ALLOCATED_BYTES_MAX: u64 = 9_391;
 
 fn main() {

@@ -121,15 +121,3 @@ pub mod app;
 pub mod cli;
 pub mod edges;
 pub mod host;
-
-use candor_core::contract::NativeModule;
-use std::process::ExitCode;
-
-/// The whole of a program: the bot with these modules compiled in, steered by the command line. `candor_modules::all`
-/// gives those that Candor ships; a module of your own goes beside them, as `docs/native` shows.
-pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
-    match edges::programs::starter::become_program(std::env::args_os()) {
-        Some(failed) => failed.into(),
-        None => cli::main(std::env::args_os(), natives).into(),
-    }
-}

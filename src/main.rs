@@ -6,5 +6,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    candor::main(candor_modules::all)
+    candor::cli::main(candor_modules::all)
 }

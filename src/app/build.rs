@@ -88,7 +88,8 @@ impl App {
 
     /// Starts the same with this model, if one is given, in place of the configured server's.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
-        let Examined { settings, registry, reach, natives, asked, config, diagnostics, contained, .. } = examined;
+        let Examined { settings, registry, reach, natives, asked, config, files, diagnostics, contained, .. } =
+            examined;
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
@@ -139,7 +140,7 @@ impl App {
         let settings = Arc::new(settings);
         let reloader = Arc::new(Reloader::new((natives, asked), settings.clone(), in_force.clone()));
         let (reloading, stopped) = (reloader.clone(), shutdown.clone());
-        tokio::spawn(async move { reloading.follow(stopped).await });
+        tokio::spawn(async move { reloading.follow(files, stopped).await });
         Ok(Self {
             settings,
             reloader,

@@ -30,20 +30,13 @@ pub struct ModuleFiles {
 }
 
 impl ModuleFiles {
-    /// Those of a bot that is started with this settings file. Without settings, because the file is not right, the
-    /// modules are those of the default folder.
-    pub fn of(config: Option<&Path>, settings: Option<&Settings>) -> Self {
-        let modules = settings.and_then(|settings| settings.modules.path.clone());
+    /// Those of a bot that is started with this settings file.
+    pub fn of(config: Option<&Path>, settings: &Settings) -> Self {
         Self {
             config: config.unwrap_or(Path::new("config.toml")).to_owned(),
-            modules: modules.unwrap_or_else(|| PathBuf::from("modules")),
+            modules: settings.modules.path.clone().unwrap_or_else(|| PathBuf::from("modules")),
             seen: Files::new(),
         }
-    }
-
-    /// Whether the others are in the same places.
-    pub fn are_those_of(&self, other: &Self) -> bool {
-        self.config == other.config && self.modules == other.modules
     }
 
     /// Looks at the files as they are now: what changes from now on is a change.
@@ -63,11 +56,7 @@ impl ModuleFiles {
                     () = tokio::time::sleep(TICK) => {}
                 }
             }
-            let now = self.now().await;
-            if now == self.seen {
-                continue;
-            }
-            let rested = self.rested(now).await;
+            let rested = self.rested().await;
             if rested != self.seen {
                 self.seen = rested;
                 return;
@@ -75,15 +64,25 @@ impl ModuleFiles {
         }
     }
 
-    /// The modules with their folders, and the settings file; not its folder, where the log may be written as well.
+    /// The modules with their folders, and the settings file; not its folder, where the log may be written as well. Of
+    /// what is not there yet, the folder where it will be.
     fn watched(&self) -> Vec<(PathBuf, bool)> {
-        let modules = self.modules.is_dir().then(|| (self.modules.clone(), true));
-        let config = self.config.is_file().then(|| (self.config.clone(), false));
-        modules.into_iter().chain(config).collect()
+        let above = |path: &Path| match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let of = |path: &PathBuf, is_there: bool, is_deep: bool| match is_there {
+            true => (path.clone(), is_deep),
+            false => (above(path), false),
+        };
+        let modules = of(&self.modules, self.modules.is_dir(), true);
+        let config = of(&self.config, self.config.is_file(), false);
+        [modules, config].into_iter().filter(|(path, _)| path.exists()).collect()
     }
 
     /// The files once they are as they were a moment before.
-    async fn rested(&self, mut seen: Files) -> Files {
+    async fn rested(&self) -> Files {
+        let mut seen = self.now().await;
         for _ in 0..RESTS_MAX {
             tokio::time::sleep(REST).await;
             let now = self.now().await;

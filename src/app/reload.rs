@@ -57,10 +57,8 @@ impl Reloader {
         &self.state
     }
 
-    /// Reloads whenever the files change, until the bot stops.
-    pub async fn follow(&self, stop: CancellationToken) {
-        let mut files = ModuleFiles::of(self.config.as_deref(), Some(&self.settings));
-        files.look().await;
+    /// Reloads whenever these files change, until the bot stops.
+    pub async fn follow(&self, mut files: ModuleFiles, stop: CancellationToken) {
         while stop.run_until_cancelled(files.changed()).await.is_some() {
             // What went wrong is logged.
             let _told = self.reload("files changed").await;

@@ -3,11 +3,11 @@
 mod backup;
 mod check;
 mod controls;
+mod dev;
 mod doctor;
 mod health;
 mod kept;
 mod process;
-mod receipts;
 mod run;
 mod setup;
 mod sync;
@@ -16,10 +16,12 @@ mod trial;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Exit, Failure, Sources, Starting};
+use crate::edges::programs::starter::become_program;
 use candor_core::contract::NativeModule;
 
 /// A self-hosted Discord bot that never fakes a command.
@@ -108,7 +110,7 @@ enum Command {
     },
     /// Look at the receipts of commands that ran, verify their chain, and remove old ones; also while the bot runs
     #[command(subcommand)]
-    Receipts(receipts::Receipts),
+    Receipts(kept::Receipts),
     /// Export or erase what is kept of one person, also while the bot runs
     #[command(subcommand)]
     Privacy(kept::Personal),
@@ -150,8 +152,17 @@ enum Format {
     Json,
 }
 
-/// Runs the program with these modules compiled in, and gives its exit code.
-pub fn main(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<NativeModule>) -> u8 {
+/// The whole of a program: the bot with these modules compiled in, steered by the command line. `candor_modules::all`
+/// gives those that Candor ships; a module of your own goes beside them, as `docs/native` shows.
+pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
+    match become_program(std::env::args_os()) {
+        Some(failed) => failed.into(),
+        None => run_command(std::env::args_os(), natives).into(),
+    }
+}
+
+/// Runs a command line and gives its exit code.
+fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<NativeModule>) -> u8 {
     let arguments: Vec<_> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -180,7 +191,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<
         Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
         Command::Console { lines } => run::console(sources, lines),
-        Command::Dev => run::dev(sources),
+        Command::Dev => dev::dev(sources),
         Command::Try(what) => trial::try_commands(sources, what),
         Command::Run => run::discord(sources),
         Command::Sync { plan, guild, format } => {
@@ -188,7 +199,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> Vec<
         }
         Command::Backup { file } => backup::backup(config, &file),
         Command::Restore { file } => backup::restore(config, &file),
-        Command::Receipts(what) => receipts::receipts(config, what),
+        Command::Receipts(what) => kept::receipts(config, what),
         Command::Privacy(what) => kept::privacy(config, what),
         Command::Settings(what) => kept::settings(config, &what),
         Command::Controls(what) => controls::controls(config, &what),

@@ -1,4 +1,4 @@
-//! `candor run`, `candor console` and `candor dev`: the same bot behind another edge.
+//! `candor run` and `candor console`: the same bot behind another edge.
 
 use std::future::Future;
 
@@ -8,8 +8,7 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, ModuleFiles, Sources, Starting, examine, examine_deployment};
-use crate::cli::check::print_report;
+use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine, examine_deployment};
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
@@ -28,43 +27,6 @@ pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, 
         app.close().await;
         ended.map(|are_answered| if are_answered { Exit::Fine } else { Exit::Failed })
     })
-}
-
-/// Checks the modules, and once they are right serves this terminal as [`console`] does. Whatever changes on disk comes
-/// into force, or is told with its place.
-pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
-    block_on(async {
-        let stop = stop_on_signal(Hangup::Stops)?;
-        let started = async {
-            let examined = examine_until_right(sources).await?;
-            let log = telemetry::start(LogFormat::Text, LevelFilter::WARN, "warn,candor::app::reload=info");
-            Ok((App::start(examined).await?, log))
-        };
-        let Some((app, _log)) = stop.run_until_cancelled(started).await.transpose()? else { return Ok(Exit::Fine) };
-        let ended = app.console(Vec::new(), &stop).await;
-        app.close().await;
-        ended.map(|_| Exit::Fine)
-    })
-}
-
-/// Prints what the check finds, again after each change, until a bot can be started.
-async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
-    let mut files = ModuleFiles::of(sources.config, None);
-    loop {
-        files.look().await;
-        let examined = examine(sources, Starting::Serve).await;
-        let of_settings = ModuleFiles::of(sources.config, examined.settings.as_ref());
-        if !of_settings.are_those_of(&files) {
-            // Once more: what changed meanwhile would be missed there.
-            files = of_settings;
-            continue;
-        }
-        print_report(&examined)?;
-        if examined.registry.is_some() && examined.reach.unreachable.is_empty() {
-            return Ok(examined);
-        }
-        files.changed().await;
-    }
 }
 
 /// Serves Discord until Ctrl-C or SIGTERM.

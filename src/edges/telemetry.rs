@@ -61,7 +61,8 @@ impl Log {
 
 /// Starts the log. `RUST_LOG` chooses what is logged; else `level` does, which may be more for some parts.
 pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
-    let filter = std::env::var("RUST_LOG").unwrap_or_else(|_| more.to_owned());
+    let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
+    let filter = asked.unwrap_or_else(|| more.to_owned());
     let (directives, unknown): (Vec<_>, Vec<_>) = filter
         .split(',')
         .filter(|directive| !directive.is_empty())

@@ -3,7 +3,7 @@
 mod greet;
 
 fn main() -> std::process::ExitCode {
-    candor::main(|| {
+    candor::cli::main(|| {
         let mut modules = candor_modules::all();
         modules.push(greet::module());
         modules

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::app::module_files::ModuleFiles;
 use crate::app::starting::{Starting, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
@@ -44,6 +45,8 @@ pub struct Examined {
     pub asked: Option<PathBuf>,
     /// The settings file, if there is one.
     pub config: Option<String>,
+    /// The files as they were before they were read.
+    pub files: ModuleFiles,
     /// How the programs of modules are confined, if there are any.
     pub contained: Option<Containment>,
 }
@@ -66,6 +69,8 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
         }
         None => (Settings::default(), None),
     };
+    let mut files = ModuleFiles::of(asked.as_deref(), &settings);
+    files.look().await;
     // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
     let rules = &settings.modules;
     let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
@@ -111,6 +116,7 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
         natives: compiled,
         asked,
         config,
+        files,
         contained,
     }
 }

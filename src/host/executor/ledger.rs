@@ -97,7 +97,8 @@ pub struct Commit {
     pub at: SystemTime,
     /// The cooldowns that it takes.
     pub cooldowns: Vec<(CooldownKey, Duration)>,
-    /// What it changes, in this order; but later calls that are removed make room for all that are added.
+    /// What it changes: records in this order, and later calls, of which those that are removed make room for all that
+    /// are added.
     pub changes: Vec<StagedChange>,
     /// Its receipt.
     pub receipt: Arc<Receipt>,

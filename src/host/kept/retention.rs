@@ -82,7 +82,8 @@ pub trait Retention: Send + Sync {
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
     /// How many came in since a moment, of all processes.
     async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError>;
-    /// Direct messages, or the console, that somebody has not used since a moment: a hundred at most.
+    /// Direct messages, or the console, that somebody has not used since a moment: a hundred at most. None on a database
+    /// server, because files may be kept on another host.
     async fn unused_places(&self, before: SystemTime) -> Result<Vec<Place>, ServiceError>;
     /// Forgets who used the bot there, unless somebody has used it since that moment or a module keeps records there.
     /// False if not.
@@ -186,7 +187,8 @@ impl RetentionTask {
     /// Forgets who used the bot in direct messages that nobody has used for long and where nothing is kept.
     async fn forget_places(&self, before: SystemTime, now: SystemTime) -> Result<(), ServiceError> {
         for place in self.store.unused_places(before).await? {
-            let is_empty = self.files.list(place, None).await.is_ok_and(|files| files.entries.is_empty());
+            let files = self.files.list(place, None).await;
+            let is_empty = files.is_ok_and(|files| files.is_whole && files.entries.is_empty());
             if !is_empty || !self.store.forget_place(place, before).await? {
                 // It is looked at again after as long a time.
                 self.store.place_stays(place, now).await?;

@@ -156,7 +156,6 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "core",
             "host::health",
             "host::in_force",
-            "modules",
             "host::clock",
             "host::secrets",
             "host::stored",
@@ -189,12 +188,13 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::console",
             "edges::discord",
             "edges::files",
+            "edges::programs",
             "edges::store",
             "edges::telemetry",
             "app",
         ],
     ),
-    ("main", &["edges::programs", "cli"]),
+    ("main", &["modules", "cli"]),
 ];
 
 /// Every crate that a package depends on, each with the rooms that may name it, and why. `host` stands for all its

@@ -3,7 +3,6 @@
 mod arguments;
 mod backup;
 mod console;
-mod dev;
 mod doctor;
 mod metrics;
 mod permissions;

@@ -1,6 +1,7 @@
 //! Outside programs: real processes, started by the real binary, within real limits.
 
 mod contained;
+mod dev;
 mod fault;
 mod modules;
 mod new;

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::commands::ledger::Bot;
 use super::{NOW, Trial, on_every_engine};
+use crate::support::bot::PATIENCE;
 use candor::edges::workspace::WorkspaceFolders;
 use candor::host::executor::Ledger as _;
 use candor::host::sampler::{Sample, Samples as _};
@@ -16,13 +17,12 @@ use candor_core::record::{Origin, milliseconds};
 use candor_core::registration::{Scope, SyncMemory as _};
 use candor_core::settings::KeepSettings;
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 on_every_engine!(
     of_each_kind_what_is_old_goes_in_parts_and_what_is_young_stays,
     no_number_of_a_scope_that_went_comes_back,
-    who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_nobody_comes_back,
     the_time_that_is_believed_is_kept_over_restarts,
 );
 
@@ -93,7 +93,9 @@ async fn no_number_of_a_scope_that_went_comes_back(trial: Trial) {
     assert_eq!(store.add("tasks", busy, &json!("bread"), 9).await.unwrap(), 2);
 }
 
-async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_nobody_comes_back(trial: Trial) {
+#[tokio::test]
+async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_nobody_comes_back() {
+    let trial = Trial::on_sqlite();
     struct MuchLater;
     impl Clock for MuchLater {
         fn now(&self) -> SystemTime {
@@ -104,33 +106,32 @@ async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_n
     let (bot, folder) = (Bot::new(&trial).await, tempfile::tempdir().unwrap());
     let (store, files) = (&bot.store, Arc::new(WorkspaceFolders::below(folder.path())));
     let direct = |channel| Place::Direct { channel: ChannelId(channel) };
-    let [unused, with_records, with_files, used_again] = [1, 2, 3, 4].map(direct);
-    for (event, place) in (1..).zip([unused, with_records, with_files, used_again]) {
+    let [unused, with_records, with_files, used_by_another] = [1, 2, 3, 4].map(direct);
+    for (event, place) in (1..).zip([unused, with_records, with_files, used_by_another]) {
         bot.run_for(Origin::Person, event, UserId(7), place, "note").await.unwrap();
     }
     store.add("tasks", &with_records.scope(), &json!("tea"), 9).await.unwrap();
     files.write(with_files, &WorkspacePath::of_file("a.txt").unwrap(), "words").await.unwrap();
     trial.tamper("UPDATE direct_places SET used_ms = 0").await;
-    let again = format!(
-        "UPDATE direct_places SET used_ms = {} WHERE place = '{}'",
-        milliseconds(MuchLater.now()),
-        used_again.key()
-    );
-    trial.tamper(&again).await;
+    let also = "INSERT INTO direct_places (place, \"user\", used_ms) VALUES";
+    let (place, later) = (used_by_another.key(), milliseconds(MuchLater.now()));
+    trial.tamper(&format!("{also} ('{place}', 8, {later})")).await;
 
     store.keep_trusted_time(TrustedTime { at: MuchLater.now(), held: None }).await.unwrap();
     let (keep, stop) = (KeepSettings::default(), CancellationToken::new());
     let task = RetentionTask { store: store.clone(), files, keep, clock: Arc::new(MuchLater) };
     let running = tokio::spawn(task.run(stop.clone()));
     // Where something is kept, it is looked at again after as long a time.
+    let end = Instant::now() + PATIENCE;
     while !store.unused_places(MuchLater.now()).await.unwrap().is_empty() {
-        assert!(!running.is_finished());
+        assert!(Instant::now() < end);
         sleep(Duration::from_millis(5)).await;
     }
     stop.cancel();
     running.await.unwrap();
-    let left = trial.numbers("SELECT CAST(substr(place, 4) AS BIGINT) FROM direct_places ORDER BY place").await;
-    assert_eq!(left, [2, 3, 4]);
+    let left =
+        trial.numbers("SELECT CAST(substr(place, 4) AS BIGINT) FROM direct_places ORDER BY place, \"user\"").await;
+    assert_eq!(left, [2, 3, 4, 4]);
 }
 
 async fn the_time_that_is_believed_is_kept_over_restarts(trial: Trial) {

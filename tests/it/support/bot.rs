@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -61,20 +61,20 @@ impl Folder {
 }
 
 /// The lines that a process writes, as they come.
-pub(crate) struct Lines(Arc<(Mutex<Vec<String>>, Condvar)>);
+pub(crate) struct Lines(Arc<(Mutex<Vec<String>>, Condvar)>, JoinHandle<()>);
 
 impl Lines {
     /// Those that can be read here.
     pub(crate) fn of(output: impl Read + Send + 'static) -> Self {
         let lines = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
         let heard = lines.clone();
-        thread::spawn(move || {
+        let reading = thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
                 heard.0.lock().unwrap().push(line);
                 heard.1.notify_all();
             }
         });
-        Self(lines)
+        Self(lines, reading)
     }
 
     /// The first line that contains all of these, now or soon.
@@ -90,6 +90,13 @@ impl Lines {
             assert!(!left.is_zero(), "no line with {wanted:?} in\n{}", lines.join("\n"));
             lines = more.wait_timeout(lines, left).unwrap().0;
         }
+    }
+
+    /// All of them, once the process has ended.
+    pub(crate) fn all_until_the_end(self) -> String {
+        self.1.join().unwrap();
+        let lines = self.0.0.lock().unwrap();
+        lines.join("\n")
     }
 
     /// All so far.

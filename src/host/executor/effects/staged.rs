@@ -18,6 +18,15 @@ impl Default for StagedChanges {
     }
 }
 
+/// Adds a change, unless the run makes too many.
+pub(super) fn stage(changes: &mut Vec<StagedChange>, change: StagedChange) -> Result<(), ServiceError> {
+    if CHANGES_MAX <= changes.len() {
+        return Err(ServiceError::Full(format!("one run makes at most {CHANGES_MAX} changes")));
+    }
+    changes.push(change);
+    Ok(())
+}
+
 impl StagedChanges {
     /// Ends the run and returns its changes. A task that the handler left behind changes nothing more.
     pub(in crate::host::executor) async fn end(&self) -> Vec<StagedChange> {
@@ -26,12 +35,7 @@ impl StagedChanges {
 
     /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
     pub(super) async fn open(&self) -> Result<MappedMutexGuard<'_, Vec<StagedChange>>, ServiceError> {
-        let Ok(changes) = MutexGuard::try_map(self.0.lock().await, Option::as_mut) else {
-            return Err(ServiceError::Store("the run that asked for this has ended".to_owned()));
-        };
-        if CHANGES_MAX <= changes.len() {
-            return Err(ServiceError::Full(format!("one run makes at most {CHANGES_MAX} changes")));
-        }
-        Ok(changes)
+        MutexGuard::try_map(self.0.lock().await, Option::as_mut)
+            .map_err(|_| ServiceError::Store("the run that asked for this has ended".to_owned()))
     }
 }

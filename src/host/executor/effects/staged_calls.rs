@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::host::executor::effects::staged::StagedChanges;
+use crate::host::executor::effects::staged::{StagedChanges, stage};
 use crate::host::executor::ledger::StagedChange;
 use async_trait::async_trait;
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
@@ -57,7 +57,7 @@ impl DueCalls for StagedCalls {
         }
         let room = (DUE_CALLS_MAX + removed).saturating_sub(added);
         let id = self.stored.reserve_call(&call.module, call.caller.id, room).await?;
-        changes.push(StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })));
+        stage(&mut changes, StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })))?;
         Ok(id)
     }
 
@@ -78,7 +78,8 @@ impl DueCalls for StagedCalls {
             Some(added) => drop(changes.remove(added)),
             None => {
                 let (module, scope) = (module.to_owned(), scope.to_owned());
-                changes.push(StagedChange::Call(Box::new(CallChange::Cancel { module, scope, user, id })));
+                let cancelled = CallChange::Cancel { module, scope, user, id };
+                stage(&mut changes, StagedChange::Call(Box::new(cancelled)))?;
             }
         }
         Ok(true)

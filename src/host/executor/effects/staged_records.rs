@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::sync::MappedMutexGuard;
 
-use crate::host::executor::effects::staged::StagedChanges;
+use crate::host::executor::effects::staged::{StagedChanges, stage};
 use crate::host::executor::ledger::StagedChange;
 use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
 
@@ -45,9 +45,9 @@ impl OpenChanges<'_> {
         }
     }
 
-    fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) {
+    fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) -> Result<(), ServiceError> {
         let (module, scope) = (module.to_owned(), scope.to_owned());
-        self.changes.push(StagedChange::Record(RecordChange { module, scope, id, change }));
+        stage(&mut self.changes, StagedChange::Record(RecordChange { module, scope, id, change }))
     }
 }
 
@@ -69,7 +69,7 @@ impl Records for StagedRecords {
         }
         let room = limit.saturating_add(removed).saturating_sub(added);
         let id = open.stored.reserve(module, scope, room).await?;
-        open.stage(module, scope, id, Change::Add { body: body.clone(), limit });
+        open.stage(module, scope, id, Change::Add { body: body.clone(), limit })?;
         Ok(id)
     }
 
@@ -107,7 +107,7 @@ impl Records for StagedRecords {
         let mut open = self.open().await?;
         let fits = open.get(module, scope, id).await?.as_ref() == Some(expected);
         if fits {
-            open.stage(module, scope, id, Change::Replace { expected: expected.clone(), body: body.clone() });
+            open.stage(module, scope, id, Change::Replace { expected: expected.clone(), body: body.clone() })?;
         }
         Ok(fits)
     }
@@ -116,7 +116,7 @@ impl Records for StagedRecords {
         let mut open = self.open().await?;
         let removed = open.get(module, scope, id).await?;
         if let Some(expected) = removed.clone() {
-            open.stage(module, scope, id, Change::Remove { expected });
+            open.stage(module, scope, id, Change::Remove { expected })?;
         }
         Ok(removed)
     }
@@ -131,7 +131,7 @@ impl Records for StagedRecords {
         let mut open = self.open().await?;
         let removed = open.get(module, scope, id).await?;
         if let Some(expected) = removed.clone() {
-            open.stage(module, scope, id, Change::Forget { expected, words: words.to_owned() });
+            open.stage(module, scope, id, Change::Forget { expected, words: words.to_owned() })?;
         }
         Ok(removed)
     }

@@ -40,9 +40,9 @@ pub(in crate::edges::store::tables) async fn note_use(
     if place.starts_with("guild:") {
         return Ok(());
     }
-    // Once a day is enough.
-    let used = "INSERT INTO direct_places (place, \"user\", used_ms) VALUES ($1, $2, $3) \
-                ON CONFLICT (place, \"user\") DO UPDATE SET used_ms = excluded.used_ms \
-                WHERE direct_places.used_ms < excluded.used_ms - 86400000";
+    // Once a day is enough, and on a server locks no row on all other days.
+    let used = "INSERT INTO direct_places (place, \"user\", used_ms) SELECT $1, $2, $3 WHERE NOT EXISTS \
+                (SELECT 1 FROM direct_places WHERE place = $1 AND \"user\" = $2 AND $3 - 86400000 <= used_ms) \
+                ON CONFLICT (place, \"user\") DO UPDATE SET used_ms = excluded.used_ms";
     connection.execute(used, &[place.into(), user.0.into(), at.into()]).await.map(drop)
 }

@@ -24,7 +24,7 @@ const PAGE: usize = 1_000;
 
 /// What is done with the ledger.
 #[derive(Debug, Subcommand)]
-pub(super) enum Receipts {
+pub(in crate::cli) enum Receipts {
     /// List receipts, the newest first
     List {
         #[command(flatten)]
@@ -80,7 +80,7 @@ pub(super) enum Receipts {
 
 /// Which receipts are meant.
 #[derive(Args, Debug)]
-pub(super) struct Which {
+pub(in crate::cli) struct Which {
     /// Those of the person with this Discord id; 0 is the console
     #[arg(long, value_name = "ID")]
     user: Option<u64>,
@@ -108,7 +108,7 @@ fn days(text: &str) -> Result<Duration, String> {
 }
 
 /// Does it, on the store that the settings name.
-pub(super) fn receipts(config: Option<&Path>, what: Receipts) -> Result<Exit, Failure> {
+pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     block_on(async {

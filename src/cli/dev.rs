@@ -1,0 +1,36 @@
+//! `candor dev`: check, console and reload in one window.
+
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine};
+use crate::cli::check::print_report;
+use crate::cli::process::{Hangup, stop_on_signal};
+use crate::cli::run::block_on;
+use crate::edges::telemetry;
+use candor_core::settings::LogFormat;
+
+/// Checks the modules, and once they are right serves this terminal as `candor console` does. Whatever changes on disk
+/// comes into force, or is told with its place.
+pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
+    block_on(async {
+        let stop = stop_on_signal(Hangup::Stops)?;
+        let _log = telemetry::start(LogFormat::Text, LevelFilter::WARN, "warn,candor::app::reload=info");
+        let started = async { App::start(examine_until_right(sources).await?).await };
+        let Some(app) = stop.run_until_cancelled(started).await.transpose()? else { return Ok(Exit::Fine) };
+        let ended = app.console(Vec::new(), &stop).await;
+        app.close().await;
+        ended.map(|_| Exit::Fine)
+    })
+}
+
+/// Prints what the check finds, again after each change, until a bot can be started.
+async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
+    loop {
+        let mut examined = examine(sources, Starting::Serve).await;
+        print_report(&examined)?;
+        if examined.registry.is_some() && examined.reach.unreachable.is_empty() {
+            return Ok(examined);
+        }
+        examined.files.changed().await;
+    }
+}
