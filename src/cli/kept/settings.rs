@@ -56,6 +56,7 @@ async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> R
         OfServers::Export { guild } => (*guild, json_line),
     };
     let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
+    let mut unreadable: Vec<u64> = Vec::new();
     loop {
         let page = match guild {
             Some(guild) => {
@@ -67,10 +68,11 @@ async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> R
         };
         for (scope, body) in &page {
             let Some(id) = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()) else { continue };
-            let sheet = GuildSheet::from_json(body)
-                .ok_or_else(|| Failure::unavailable(format!("the settings of server {id} cannot be read")))?;
-            print(&shown(GuildId(id), &sheet, &rules))?;
             n_shown += 1;
+            match GuildSheet::from_json(body) {
+                Some(sheet) => print(&shown(GuildId(id), &sheet, &rules))?,
+                None => unreadable.push(id),
+            }
         }
         match page.last() {
             Some((last, _)) if guild.is_none() => after.clone_from(last),
@@ -80,7 +82,11 @@ async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> R
     if n_shown == 0 && matches!(what, OfServers::Show { .. }) {
         print("nothing is set\n")?;
     }
-    Ok(Exit::Fine)
+    if unreadable.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    let servers = unreadable.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    Err(Failure::new(u8::from(Exit::Failed), format!("the settings of these servers cannot be read: {servers}")))
 }
 
 /// `server 1` and a line for each value: `  persona  A pirate.`

@@ -79,15 +79,21 @@ impl GuildSheet {
         true
     }
 
-    /// The change that is undone next: the newest that was not undone and did not undo another one.
-    pub fn undoable(&self) -> Option<&SheetChange> {
-        let is_undone = |number| self.changes.iter().any(|change| change.undoes == Some(number));
-        self.changes.iter().rfind(|change| change.undoes.is_none() && !is_undone(change.number))
+    /// The change that is undone next: of those settings that may be set, the newest that was not undone and did not
+    /// undo another one.
+    pub fn undoable(&self, may_set: impl Fn(GuildSetting) -> bool) -> Option<&SheetChange> {
+        let is_open = |change: &&SheetChange| change.undoes.is_none() && !self.is_undone(change.number);
+        self.changes.iter().rev().filter(is_open).find(|change| may_set(change.setting))
     }
 
-    /// Undoes the newest change, and returns its setting.
-    pub fn undo(&mut self, by: ChangedBy) -> Option<GuildSetting> {
-        let undone = self.undoable()?.clone();
+    /// Whether this change was undone.
+    pub fn is_undone(&self, number: u64) -> bool {
+        self.changes.iter().any(|change| change.undoes == Some(number))
+    }
+
+    /// Undoes the change that is undone next, and returns its setting.
+    pub fn undo(&mut self, may_set: impl Fn(GuildSetting) -> bool, by: ChangedBy) -> Option<GuildSetting> {
+        let undone = self.undoable(may_set)?.clone();
         self.change(undone.setting, undone.before, by, Some(undone.number));
         Some(undone.setting)
     }
@@ -192,13 +198,21 @@ mod tests {
             (None, vec![]),
         ];
         for (n, (undone, left)) in (6..).zip(steps) {
-            assert_eq!((sheet.undo(by(n)), set(&sheet)), (undone, left.into_iter().map(str::to_owned).collect()));
+            assert_eq!(
+                (sheet.undo(|_| true, by(n)), set(&sheet)),
+                (undone, left.into_iter().map(str::to_owned).collect())
+            );
         }
         assert_eq!(sheet.number(), 8);
         // What was undone and is set again can be undone again.
         sheet.set(S::Chat, value(S::Chat, "off"), by(20));
-        assert_eq!(sheet.undo(by(21)), Some(S::Chat));
-        assert_eq!(sheet.undo(by(22)), None);
+        assert_eq!(sheet.undo(|_| true, by(21)), Some(S::Chat));
+        assert_eq!(sheet.undo(|_| true, by(22)), None);
+        assert!(sheet.is_undone(9) && !sheet.is_undone(10));
+        // What may not be set any more is passed over.
+        sheet.set(S::Chat, value(S::Chat, "off"), by(30));
+        sheet.set(S::Persona, value(S::Persona, "A cook."), by(31));
+        assert_eq!(sheet.undo(|setting| setting != S::Persona, by(32)), Some(S::Chat));
     }
 
     #[test]
@@ -208,7 +222,7 @@ mod tests {
             sheet.set(S::Persona, value(S::Persona, &format!("Number {n}.")), by(n));
         }
         assert_eq!((sheet.number(), sheet.changes().len()), (100, CHANGES_MAX));
-        sheet.undo(by(100));
+        sheet.undo(|_| true, by(100));
         let stored = sheet.to_json();
         assert_eq!(GuildSheet::from_json(&stored), Some(sheet));
 

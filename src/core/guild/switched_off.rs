@@ -47,7 +47,11 @@ impl SwitchedOff {
         for name in names.filter(|name| !name.is_empty()) {
             let first = name.trim_start_matches('/').split(' ').next().unwrap_or_default();
             if STAY.contains(&first) {
-                return Err(Unfit::Stays(format!("/{first}")));
+                match known {
+                    Some(_) => return Err(Unfit::Stays(format!("/{first}"))),
+                    // Stored by a version in which it could be switched off: the others still are.
+                    None => continue,
+                }
             }
             if let Some(known) = known.filter(|known| !known.contains(&name)) {
                 let near = nearest(&name, known.iter().map(String::as_str), 1).first().map(|&near| near.to_owned());
@@ -57,7 +61,7 @@ impl SwitchedOff {
         }
         match off.len() {
             0 => Err(Unfit::Empty),
-            n if NAMES_MAX < n => Err(Unfit::TooMany(NAMES_MAX)),
+            n if NAMES_MAX < n && known.is_some() => Err(Unfit::TooMany(NAMES_MAX)),
             _ => Ok(Self(off)),
         }
     }

@@ -630,7 +630,7 @@ settings-not-shown = in Worten des Betreibers, die nicht gezeigt werden
 settings-chat-on = Chat: an
 settings-chat-off = Chat: aus
 settings-persona-button = Persona ändern
-settings-undo-button = Rückgängig
+settings-undo-button = { $setting } rückgängig (Nummer { $number })
 settings-unknown = Eine Einstellung `{ $name }` gibt es nicht. Bekannt: { $known }.
 settings-not-allowed = Der Betreiber dieses Bots lässt Server `{ $setting }` nicht einstellen. Nichts wurde geändert.
 settings-by-operator = `{ $setting }` hat der Betreiber dieses Bots festgelegt, und das steht über den Einstellungen eines Servers. Nichts wurde geändert.
@@ -640,6 +640,7 @@ settings-changed = `{ $setting }` ist jetzt { $now }. Vorher: { $before }.
 settings-meanwhile = `{ $setting }` hat inzwischen jemand anders geändert, { $age } (Beleg { $receipt }). Jetzt gilt { $now }. Dieser Aufruf hat nichts geändert; um es trotzdem zu ändern, gib `at: { $at }` dazu.
 settings-at-once = Jemand anders hat im selben Augenblick die Einstellungen dieses Servers geändert. Dieser Aufruf hat nichts geändert; sieh dir `/settings show` an und versuch es noch einmal.
 settings-undo-nothing = Es gibt keine Änderung, die rückgängig zu machen wäre. Nichts wurde geändert.
+settings-undone-already = Die Änderung Nummer { $at } wurde schon rückgängig gemacht. Nichts wurde geändert.
 settings-undo-meanwhile = Nichts wurde rückgängig gemacht: `{ $setting }` wurde inzwischen geändert, { $age } (Beleg { $receipt }). Jetzt gilt { $now }. Um trotzdem die letzte Änderung rückgängig zu machen, die von `{ $last }`, schreib `/settings undo at: { $at }`.
 # Jedes folgt auf den Namen einer Einstellung.
 unfit-switch = muss `on` oder `off` sein

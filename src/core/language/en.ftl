@@ -630,7 +630,7 @@ settings-not-shown = in words of the operator, which are not shown
 settings-chat-on = Chat: on
 settings-chat-off = Chat: off
 settings-persona-button = Change the persona
-settings-undo-button = Undo
+settings-undo-button = Undo { $setting } (number { $number })
 settings-unknown = There is no setting `{ $name }`. Known: { $known }.
 settings-not-allowed = The operator of this bot does not let servers set `{ $setting }`. Nothing was changed.
 settings-by-operator = `{ $setting }` is set by the operator of this bot, which stands above the settings of a server. Nothing was changed.
@@ -640,6 +640,7 @@ settings-changed = `{ $setting }` is now { $now }. Before: { $before }.
 settings-meanwhile = `{ $setting }` was changed meanwhile by somebody else, { $age } (receipt { $receipt }). It is now { $now }. This call changed nothing; to change it all the same, add `at: { $at }`.
 settings-at-once = Somebody else changed the settings of this server at the same moment. This call changed nothing; look at `/settings show` and try again.
 settings-undo-nothing = There is no change to undo. Nothing was changed.
+settings-undone-already = Change number { $at } was undone before. Nothing was changed.
 settings-undo-meanwhile = Nothing was undone: `{ $setting }` was changed meanwhile, { $age } (receipt { $receipt }). It is now { $now }. To undo the last change all the same, that of `{ $last }`, write `/settings undo at: { $at }`.
 # Each follows the name of a setting.
 unfit-switch = must be `on` or `off`

@@ -220,6 +220,7 @@ impl Chat {
             Ok(finished) => finished,
             Err(NoTurn::Stopped) => return stopped(running, language),
             Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
+            Err(NoTurn::Denied(denied)) => return Answer::host(denied.text(language)),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
                 return Answer::host(say!(language, "chat-store-unreadable"));

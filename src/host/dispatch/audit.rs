@@ -19,7 +19,13 @@ impl Dispatcher {
         }
         let Some(sheet) = self.places().learn_guild(place).await else { return };
         let Some(change) = sheet.changes().iter().find(|change| change.by.receipt == receipt.id()) else { return };
-        let shown = |value: Option<&GuildValue>| value.map(|value| excerpt(&value.to_string()));
+        // A persona is somebody's words, and the log is kept longer than those are.
+        let shown = |value: Option<&GuildValue>| {
+            value.map(|value| match value {
+                GuildValue::Persona(persona) => format!("{} characters", persona.as_str().chars().count()),
+                value => excerpt(&value.to_string()),
+            })
+        };
         // Of several changes of one setting in a row, each later one says what this one set.
         let later =
             sheet.changes().iter().find(|other| change.number < other.number && other.setting == change.setting);

@@ -13,11 +13,12 @@ use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{DueCall, Leaf, OptionSpec};
+use candor_core::guild::OffHere;
 use candor_core::inbound::{
-    Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
+    Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::Language;
-use candor_core::record::{Arrival, Counted as _, Outcome, UnknownInteraction};
+use candor_core::record::{Arrival, Counted as _, Denial, Outcome, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
@@ -65,6 +66,10 @@ impl Dispatcher {
                 Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
             Route::Chat(words) => {
+                if is_unasked(inbound) && self.places().admits(inbound.caller(), inbound.place()).is_err() {
+                    self.executor.counters.denials.count(Denial::Chat);
+                    return Plan::Silence;
+                }
                 if let Some(why) = self.chat.refuses(inbound) {
                     return Plan::Answer(Work::refusal(false, ready(Some(Answer::host(why)))));
                 }
@@ -134,6 +139,11 @@ impl Dispatcher {
         inbound: &Inbound,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
     ) -> Refresh {
+        self.places().learn_guild(inbound.place()).await;
+        if self.places().off(inbound.place()) == OffHere::NotKnown {
+            // Whether it is switched off will be known later.
+            return Refresh::NotNow;
+        }
         let ran = match self.route(inbound) {
             Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
             route => match refusal(&route, inbound.caller().language) {
@@ -321,6 +331,11 @@ impl Dispatcher {
             _ => Audience::Asker,
         }
     }
+}
+
+/// Whether a message was written in a channel where the bot answers everything, and to nobody in particular.
+fn is_unasked(inbound: &Inbound) -> bool {
+    matches!(inbound, Inbound::Message(message) if message.addressed == Addressed::ChatChannel)
 }
 
 /// The answer for a route on which nothing runs.

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tracing::error;
 
 use crate::host::in_force::registry::InForce;
-use candor_core::agent::PlaceChat;
+use candor_core::agent::{HOST, PlaceChat};
 use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
 use candor_core::guild::{Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Unset};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
@@ -116,7 +116,10 @@ impl Guilds {
 
     /// What is different for chat in this place.
     pub fn chat(&self, place: Place) -> PlaceChat {
-        self.values(place).map(|values| GuildRules::place_chat(&values)).unwrap_or_default()
+        let mut chat = self.values(place).map(|values| GuildRules::place_chat(&values)).unwrap_or_default();
+        // Only the host speaks for the host.
+        chat.system = chat.system.map(|persona| persona.replace(HOST, "(host)"));
+        chat
     }
 }
 

@@ -13,6 +13,8 @@ use candor_core::agent::surroundings::PlaceNames;
 
 /// How long a name is believed: a place that is renamed is called by its new name soon.
 const BELIEVED_FOR: Duration = Duration::from_secs(600);
+/// How soon it is asked again for what could not be looked up.
+const ASKED_AGAIN: Duration = Duration::from_secs(10);
 /// The type of a channel for announcements. See Discord's documentation, "Channel", channel types.
 const ANNOUNCEMENT: u64 = 5;
 /// The most places whose names are remembered: about 150 KB.
@@ -73,14 +75,31 @@ impl Names {
         if let Some(known) = self.remembered(id, Instant::now()) {
             return known;
         }
-        let known = rest.get(route).await.map(|answer| read(&answer)).unwrap_or_default();
-        self.remember(id, known.clone(), Instant::now());
-        known
+        let now = Instant::now();
+        match rest.get(route).await {
+            Ok(answer) => {
+                let known = read(&answer);
+                self.remember(id, known.clone(), now);
+                known
+            }
+            // What was known before is nearer to the truth than nothing, and is asked for again soon.
+            Err(_) => {
+                let known = self.known_before(id);
+                let asked_again = now.checked_sub(BELIEVED_FOR.saturating_sub(ASKED_AGAIN)).unwrap_or(now);
+                self.remember(id, known.clone(), asked_again);
+                known
+            }
+        }
     }
 
     fn remembered(&self, id: u64, now: Instant) -> Option<Known> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(&id).filter(|(at, _)| now.duration_since(*at) < BELIEVED_FOR).map(|(_, known)| known.clone())
+    }
+
+    fn known_before(&self, id: u64) -> Known {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&id).map(|(_, known)| known.clone()).unwrap_or_default()
     }
 
     fn remember(&self, id: u64, new: Known, now: Instant) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::host::builtin::settings::kept::{Kept, by};
 use crate::host::builtin::settings::words::{fixed, meanwhile, named, shown};
-use candor_core::contract::{Call, CommandError};
+use candor_core::contract::{Call, CommandError, GuildBook};
 use candor_core::guild::{GuildSetting, GuildValue, Known};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
@@ -84,12 +84,17 @@ async fn change(
     }
     kept.sheet.set(setting, value, by(call)?);
     kept.store(call).await?;
-    Ok(changed(&kept, setting, before.as_ref(), language))
+    changed(&kept, setting, before.as_ref(), call)
 }
 
 pub(in crate::host::builtin) async fn undo(arguments: UndoArguments, call: Call) -> Result<Reply, CommandError> {
     let (language, mut kept) = (call.caller.language, Kept::read(&call).await?);
-    let Some(last) = kept.sheet.undoable() else {
+    let book = call.services.guild()?;
+    let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
+    if let Some(at) = arguments.at.filter(|&at| kept.sheet.is_undone(at)) {
+        return Err(CommandError::tell(say!(language, "settings-undone-already", at = at)));
+    }
+    let Some(last) = kept.sheet.undoable(may_set) else {
         return Err(CommandError::tell(say!(language, "settings-undo-nothing")));
     };
     let (setting, number) = (last.setting, last.number);
@@ -109,24 +114,31 @@ pub(in crate::host::builtin) async fn undo(arguments: UndoArguments, call: Call)
             at = number,
         )));
     }
-    call.services.guild()?.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
     let before = kept.sheet.values().get(setting).cloned();
-    kept.sheet.undo(by(&call)?);
+    let guild = kept.guild;
+    kept.sheet.undo(|setting| book.may_set(setting, guild).is_ok(), by(&call)?);
     kept.store(&call).await?;
-    Ok(changed(&kept, setting, before.as_ref(), language))
+    changed(&kept, setting, before.as_ref(), &call)
 }
 
-/// What is set now and was before, with a button that undoes it.
-fn changed(kept: &Kept, setting: GuildSetting, before: Option<&GuildValue>, language: Language) -> Reply {
+/// What is set now and was before, with a button for the change that is undone next.
+fn changed(
+    kept: &Kept,
+    setting: GuildSetting,
+    before: Option<&GuildValue>,
+    call: &Call,
+) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     let (now, before) = (shown(kept.sheet.values().get(setting), language), shown(before, language));
     let text = say!(language, "settings-changed", setting = setting.name(), now = now, before = before);
-    let controls = undo_button(kept, language).map(|button| vec![button]).into_iter().collect();
-    Reply { controls, ..Reply::text(text) }
+    let controls = undo_button(kept, call.services.guild()?, language).map(|button| vec![button]);
+    Ok(Reply { controls: controls.into_iter().collect(), ..Reply::text(text) })
 }
 
-/// The button that undoes the last change, and no other.
-pub(super) fn undo_button(kept: &Kept, language: Language) -> Option<Control> {
-    let number = kept.sheet.undoable()?.number;
+/// The button that undoes the change that is undone next, which it names, and no other.
+pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<Control> {
+    let next = kept.sheet.undoable(|setting| book.may_set(setting, kept.guild).is_ok())?;
+    let (number, setting) = (next.number, next.setting.name());
     let call = PreparedCall {
         path: CommandPath::new("settings", Some("undo")),
         arguments: Map::from_iter([("at".to_owned(), Value::from(number))]),
@@ -134,7 +146,7 @@ pub(super) fn undo_button(kept: &Kept, language: Language) -> Option<Control> {
         once: true,
     };
     Some(Control::Button {
-        label: say!(language, "settings-undo-button"),
+        label: say!(language, "settings-undo-button", setting = setting, number = number),
         style: ControlStyle::Secondary,
         call: Some(call),
     })

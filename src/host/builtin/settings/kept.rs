@@ -13,8 +13,8 @@ use candor_core::language::say;
 const SHEETS_MAX: usize = 1;
 
 /// For how long a change of somebody else counts as one that the caller may not have seen, unless they say which one
-/// they saw last.
-const MEANWHILE: Duration = Duration::from_secs(120);
+/// they saw last. A form that is open for longer cannot be answered any more.
+const MEANWHILE: Duration = Duration::from_mins(15);
 
 /// The sheet of a guild, as it is stored now.
 pub(super) struct Kept {

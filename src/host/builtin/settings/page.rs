@@ -115,7 +115,7 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
         style: ControlStyle::Secondary,
         call: Some(set(GuildSetting::Persona)),
     });
-    let buttons: Vec<_> = persona.into_iter().chain(undo_button(kept, language)).collect();
+    let buttons: Vec<_> = persona.into_iter().chain(undo_button(kept, book, language)).collect();
     let menus = [
         select(GuildSetting::Chat, switch),
         select(GuildSetting::Model, models.map(|model| (model.clone(), model)).collect()),

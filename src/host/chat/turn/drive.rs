@@ -17,6 +17,7 @@ use candor_core::agent::{
     ToolMode, Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
+use candor_core::guild::GuildDenied;
 use candor_core::inbound::{Asking, CallMethod};
 use candor_core::language::{Language, say};
 use candor_core::text::in_code_spans;
@@ -26,6 +27,7 @@ pub(in crate::host::chat) enum NoTurn {
     Stopped,
     Model(ModelFailure),
     Store(ServiceError),
+    Denied(GuildDenied),
 }
 
 /// How a turn ended, or why it has to begin once more.
@@ -47,6 +49,9 @@ impl Chat {
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<(Box<Finished>, Begun), NoTurn> {
+        // It may have waited for a long time.
+        self.talker.places.learn_guild(asker.place).await;
+        self.talker.places.admits(asker.caller, asker.place).map_err(NoTurn::Denied)?;
         let candidates = self.talker.candidates(key, asker.place).await.map_err(NoTurn::Store)?;
         let mut candidates = candidates.into_iter().peekable();
         let mut failed: Vec<&str> = Vec::new();
@@ -89,8 +94,6 @@ impl Chat {
         asker: &TurnCaller<'_>,
     ) -> Result<(TurnSetup, Begun), NoTurn> {
         let client = self.model.as_deref().ok_or(NoTurn::Model(ModelFailure::NotConfigured))?;
-        // It may have waited for a long time.
-        self.talker.places.learn_guild(asker.place).await;
         let here = self.talker.places.at(asker.place);
         let settings = self.settings.in_place(&here);
         let reading = self.talker.queues.clearing.read().await;

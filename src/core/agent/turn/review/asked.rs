@@ -54,7 +54,10 @@ impl Request {
             None => false,
             // What comes behind an open phrase may be about anything.
             Some(_) if phrase.ends_with('…') => !later.iter().any(is_aside) && (0 < at || !is_question(sentence)),
-            Some(rest) => !self.has_code && !stand_in(list("elsewhere"), rest),
+            Some(_) if self.has_code || self.is_of_text => false,
+            // What a gap passed over says what it is about as well.
+            Some(_) if phrase.contains('…') => !stand_in(list("elsewhere"), words),
+            Some(rest) => !stand_in(list("elsewhere"), rest),
         };
         // "I set an alarm" tells of the person.
         let is_told = |at: usize| {

@@ -33,6 +33,16 @@ pub(super) fn settings(subcommand: &str) -> Interaction {
     Interaction::slash("settings").subcommand(subcommand).permissions(MANAGE_GUILD)
 }
 
+/// What the page says of a setting: its value, and where that comes from.
+pub(super) fn field(page: &Recorded, name: &str) -> String {
+    let fields = page.message()["embeds"][0]["fields"].clone();
+    let is_named = |field: &&Value| field["name"].as_str().unwrap().ends_with(&format!("({name})"));
+    match fields.as_array().unwrap().iter().find(is_named) {
+        Some(field) => field["value"].as_str().unwrap().to_owned(),
+        None => panic!("no {name} in {fields}"),
+    }
+}
+
 pub(super) fn set(name: &str, value: &str) -> Interaction {
     settings("set").option("name", name).option("value", value)
 }

@@ -24,7 +24,7 @@ async fn every_change_has_a_receipt_a_line_in_the_log_and_an_undo() {
         &user,
         &receipt,
         "setting=\"persona\"",
-        "now=\"A pirate.\"",
+        "now=\"9 characters\"",
     ]);
     let shown = connected.answer(Interaction::slash("receipt").option("id", receipt)).await;
     assert_says(shown.text(), "/settings set");
@@ -34,7 +34,7 @@ async fn every_change_has_a_receipt_a_line_in_the_log_and_an_undo() {
     assert_says(cleared.text(), changed("persona", &none, "`A monk.`"));
     let (undone, controls, answer) = standing(&connected, settings("undo")).await;
     assert_says(answer.text(), changed("persona", "`A monk.`", &none));
-    connected.bot.hears(&["a server's setting was changed", "now=\"A monk.\"", "undoes=3"]);
+    connected.bot.hears(&["a server's setting was changed", "now=\"7 characters\"", "undoes=3"]);
     // The button under an answer undoes the change before it, and works once.
     let pressed = connected.answer(press(undone, &controls[0])).await;
     assert_says(pressed.text(), changed("persona", "`A pirate.`", "`A monk.`"));

@@ -3,7 +3,7 @@
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
 use serde_json::Value;
 
-use super::administrators::{ALL, ask, connect, set, sets, settings};
+use super::administrators::{ALL, ask, connect, field, set, sets, settings};
 use crate::discord::connected::Connected;
 use crate::support::said::{assert_says, receipt, said};
 use candor_core::language::Language;
@@ -30,7 +30,8 @@ async fn chat_is_switched_off_and_on_again() {
     // Commands keep working, and other servers have settings of their own.
     assert_says(connected.answer(Interaction::slash("status")).await.text(), receipt());
     let there = settings("show").in_guild(GUILD_ID + 1, CHANNEL_ID + 1);
-    assert_says(connected.answer(there).await.text(), said!("settings-source-default"));
+    let page = connected.answer(there).await;
+    assert_eq!(field(&page, "chat"), format!("`on`\n{}", said!("settings-source-default")));
     sets(&connected, "chat", "on").await;
     ask(&connected, &model, Message::to_bot("and now?")).await;
     assert_eq!(model.asked().len(), 2);
