@@ -159,7 +159,7 @@ impl<'a> Delivery<'a> {
         files: &[CreateAttachment],
     ) -> Result<(), SendError> {
         let send = || Box::pin(self.rest.respond(self.id, self.token, body, files.to_vec()));
-        let mut is_first = true;
+        let (mut is_first, mut in_doubt) = (true, false);
         loop {
             let sent = if is_first { timeout(FIRST_TRY, send()).await } else { Ok(send().await) };
             // Whether it arrived all the same, the next try tells.
@@ -171,6 +171,7 @@ impl<'a> Delivery<'a> {
                 Err(problem) => problem,
             };
             is_first = false;
+            in_doubt |= problem.may_have_arrived();
             let mut has_arrived = None;
             if !is_late && matches!(problem, RequestError::Unanswered(_)) {
                 has_arrived = self.has_response(LOOKED_UP_WITHIN).await;
@@ -180,13 +181,16 @@ impl<'a> Delivery<'a> {
                 _ => CALLBACK_PAUSE,
             };
             let is_over = ANSWER_WITHIN < self.arrived.elapsed() + pause;
-            if is_over && has_arrived.is_none() && problem.may_have_arrived() {
+            let is_last = is_over || !problem.passes();
+            if is_last && has_arrived.is_none() && in_doubt {
                 has_arrived = self.has_response(LOOKED_UP_LATE_WITHIN).await;
             }
-            if has_arrived == Some(true) {
-                return Ok(());
+            match has_arrived {
+                Some(true) => return Ok(()),
+                Some(false) => in_doubt = false,
+                None => {}
             }
-            if !problem.passes() || is_over {
+            if is_last {
                 return Err(self.report(&problem, "could not answer an interaction"));
             }
             sleep(pause).await;

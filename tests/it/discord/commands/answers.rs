@@ -198,6 +198,12 @@ async fn held_09_a_look_up_that_is_limited_waits_or_leaves_it_to_the_next_try() 
             1_000,
             vec![("POST", 500), ("POST", 200), ("GET", 429), ("POST", 200), ("GET", 200)],
         ),
+        // An earlier try may have arrived, though the last one is told that it came too often.
+        (
+            vec![lost(), limited(2.5), Fault::rate_limited("POST", "/interactions", 60.0)],
+            0,
+            vec![("POST", 200), ("GET", 429), ("POST", 429), ("GET", 200)],
+        ),
     ];
     for (faults, takes_ms, requests) in cases {
         connected.twin.delay("POST", "/interactions", Duration::from_millis(takes_ms));

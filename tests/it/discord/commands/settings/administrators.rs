@@ -17,7 +17,11 @@ pub(super) const ALL: &str = "server_settings = [\"chat\", \"chat_channels\", \"
 
 /// A bot with two models, which answer `Answer 1.`, `Answer 2.` and so on. The first lines of `chat` belong to `[chat]`.
 pub(super) async fn connect(n_answers: usize, chat: &str) -> (Connected, ScriptedModel) {
-    let scripts = (1..=n_answers).map(|n| Script::says(&format!("Answer {n}."))).collect();
+    connect_to((1..=n_answers).map(|n| Script::says(&format!("Answer {n}."))).collect(), chat).await
+}
+
+/// The same with a model that answers these.
+pub(super) async fn connect_to(scripts: Vec<Script>, chat: &str) -> (Connected, ScriptedModel) {
     let model = ScriptedModel::start(scripts).await;
     let address = model.base_url();
     let connected = connected::connect(&format!(

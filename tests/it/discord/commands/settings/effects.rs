@@ -2,10 +2,15 @@
 
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
 use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
-use super::administrators::{ALL, ask, connect, field, set, sets, settings};
+use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, settings};
+use crate::discord::chat::talking::shown_since;
 use crate::discord::connected::Connected;
+use crate::support::bot::PATIENCE;
 use crate::support::said::{assert_says, receipt, said};
+use crate::support::scripted_model::Script;
 use candor_core::language::Language;
 
 const THREAD: u64 = CHANNEL_ID + 7;
@@ -35,6 +40,23 @@ async fn chat_is_switched_off_and_on_again() {
     sets(&connected, "chat", "on").await;
     ask(&connected, &model, Message::to_bot("and now?")).await;
     assert_eq!(model.asked().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_before_chat_was_switched_off_and_waited_is_not_answered() {
+    let go_on = Arc::new(Notify::new());
+    let first = Script::writes(&["Answer "]).waits(&go_on).and(&["1."]).ends("stop");
+    let (connected, model) = connect_to(vec![first, Script::says("Answer 2.")], ALL).await;
+    let n = connected.twin.n_requests();
+    for (words, n_routed) in [("one", 1), ("two", 2)] {
+        connected.twin.say(Message::to_bot(words));
+        let is_routed = || (connected.bot.log().matches("route=\"chat\"").count() == n_routed).then_some(());
+        connected.twin.wait_until(PATIENCE, is_routed).await.unwrap();
+    }
+    sets(&connected, "chat", "off").await;
+    go_on.notify_one();
+    shown_since(&connected, n, &said!("chat-denied-server-off")).await;
+    assert_eq!(model.asked().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
