@@ -64,20 +64,12 @@ impl ModuleFiles {
         }
     }
 
-    /// The modules with their folders, and the settings file; not its folder, where the log may be written as well. Of
-    /// what is not there yet, the folder where it will be.
+    /// The modules with their folders, and the settings file; not its folder, where the store or the log may be written
+    /// as well: each commit would wake the watcher.
     fn watched(&self) -> Vec<(PathBuf, bool)> {
-        let above = |path: &Path| match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        let of = |path: &PathBuf, is_there: bool, is_deep: bool| match is_there {
-            true => (path.clone(), is_deep),
-            false => (above(path), false),
-        };
-        let modules = of(&self.modules, self.modules.is_dir(), true);
-        let config = of(&self.config, self.config.is_file(), false);
-        [modules, config].into_iter().filter(|(path, _)| path.exists()).collect()
+        let modules = self.modules.is_dir().then(|| (self.modules.clone(), true));
+        let config = self.config.is_file().then(|| (self.config.clone(), false));
+        modules.into_iter().chain(config).collect()
     }
 
     /// The files once they are as they were a moment before.
