@@ -44,8 +44,8 @@ const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 
 /// Allocations of one slash command from interaction to answer: what was counted, and a tenth.
 const ALLOCATIONS_MAX: u64 = 55;
-/// Its bytes, of which 9,157 were counted.
-const ALLOCATED_BYTES_MAX: u64 = 9_391;
+/// Its bytes: 9,157 were counted, and a tenth.
+const ALLOCATED_BYTES_MAX: u64 = 10_072;
 
 fn main() {
     count_allocations();
