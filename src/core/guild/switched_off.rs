@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn what_is_no_command_or_must_stay_is_refused() {
         let known: BTreeSet<_> = ["/tasks", "/tasks add", "tasks"].map(str::to_owned).into();
-        let many = (0..=NAMES_MAX).map(|n| format!("/x{n}")).collect::<Vec<_>>().join(",");
+        let too_many: BTreeSet<_> = (0..=NAMES_MAX).map(|n| format!("/x{n}")).collect();
+        let many = too_many.iter().map(String::as_str).collect::<Vec<_>>().join(",");
         let unknown = |name: &str, near: Option<&str>| {
             Err(Unfit::Command { name: name.to_owned(), near: near.map(str::to_owned) })
         };
@@ -122,13 +123,22 @@ mod tests {
             ("/taks", Some(&known), unknown("/taks", Some("/tasks"))),
             ("", None, Err(Unfit::Empty)),
             (" , ", None, Err(Unfit::Empty)),
-            ("/settings set", None, Err(Unfit::Stays("/settings".to_owned()))),
-            ("privacy", None, Err(Unfit::Stays("/privacy".to_owned()))),
-            (&many, None, Err(Unfit::TooMany(NAMES_MAX))),
+            ("/settings set", Some(&known), Err(Unfit::Stays("/settings".to_owned()))),
+            ("privacy", Some(&known), Err(Unfit::Stays("/privacy".to_owned()))),
+            (&many, Some(&too_many), Err(Unfit::TooMany(NAMES_MAX))),
         ];
         for (text, known, expected) in cases {
             let found = SwitchedOff::parse(text, known).map(|off| off.to_string());
             assert_eq!(found, expected.map(str::to_owned), "{text}");
         }
+    }
+
+    #[test]
+    fn what_was_stored_by_another_version_is_read_without_what_may_not_be_off() {
+        let stored = |text: &str| SwitchedOff::parse(text, None).map(|off| off.to_string());
+        assert_eq!(stored("/settings set, /gone, tasks"), Ok("/gone, tasks".to_owned()));
+        assert_eq!(stored("privacy"), Err(Unfit::Empty));
+        let many: Vec<_> = (0..=NAMES_MAX).map(|n| format!("/x{n}")).collect();
+        assert!(stored(&many.join(",")).is_ok());
     }
 }
