@@ -1,7 +1,7 @@
 //! Phrases, as manifests and lists of words write them, in sentences of untrusted text.
 //!
 //! A phrase is words in lower case: `a|b` for either, `a?` for one that may be missing, `…` for up to eight words, `*`
-//! for the rest of a word, a `?` that stands alone for the mark of a question, and `.` for the end of the sentence.
+//! for the rest of a word or its beginning, a `?` that stands alone for the mark of a question, and `.` for the end of the sentence.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -71,9 +71,14 @@ pub(crate) fn behind<'w>(phrase: &str, words: &'w [String]) -> Option<&'w [Strin
     }
 }
 
-/// Whether a word is the one of a phrase, which may end in `*`.
+/// Whether a word is the one of a phrase, which may begin and end in `*`.
 pub(crate) fn is_word(wanted: &str, word: &str) -> bool {
-    wanted.strip_suffix('*').map_or(wanted == word, |beginning| word.starts_with(beginning))
+    match (wanted.strip_prefix('*'), wanted.strip_suffix('*')) {
+        (None, None) => wanted == word,
+        (None, Some(beginning)) => word.starts_with(beginning),
+        (Some(end), None) => word.ends_with(end),
+        (Some(_), Some(_)) => word.contains(wanted.trim_matches('*')),
+    }
 }
 
 /// Whether the words begin with one of these phrases.
@@ -115,6 +120,9 @@ mod tests {
             ("i've added", "I’ve ADDED it", true),
             ("to-do list", "the To-Do list", true),
             ("list", "listen", false),
+            ("*list*", "die Einkaufslisten", true),
+            ("*liste", "die Einkaufslisten", false),
+            ("*liste", "die Einkaufsliste", true),
             ("ｌist", "list", false),
             ("list", "ｌist", true),
         ];

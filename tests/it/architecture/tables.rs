@@ -361,4 +361,4 @@ pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
 pub(super) const REPLY_CHECKS: [&str; 2] = ["src/core/agent/turn/review", "src/core/agent/tools/tool_text"];
 
 /// The most lines that they have together, with comments and blank lines and without tests.
-pub(super) const REPLY_CHECKS_LINES_MAX: usize = 1_385;
+pub(super) const REPLY_CHECKS_LINES_MAX: usize = 1_450;

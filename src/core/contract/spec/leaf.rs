@@ -80,8 +80,8 @@ pub struct ToolSpec {
 }
 
 /// Words by which a request or a reply touches a command, in any language. Each is a phrase in lower case: words, `a|b`
-/// for either, `a?` for one that may be missing, `…` for up to eight words, `*` for the rest of a word, and a last `.`
-/// where the sentence ends.
+/// for either, `a?` for one that may be missing, `…` for up to eight words, `*` for the rest of a word or
+/// its beginning, and a last `.` where the sentence ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolWords {
     /// How a person asks for it, from the beginning of a sentence: `add … to my list`.

@@ -28,15 +28,14 @@ pub(super) fn fresh_harmless() -> Vec<(String, String)> {
     pairs(include_str!("fresh_harmless.txt"))
 }
 
-/// False replies and harmless ones that words were added for. The first 80 and 156 were written without a look at the
-/// words.
+/// False replies and harmless ones that were written without a look at the words; those that were missed had words added
+/// for them later.
 pub(super) fn unseen() -> [Vec<(String, String)>; 2] {
-    [include_str!("unseen_false.txt"), include_str!("unseen_harmless.txt")].map(pairs)
-}
-
-/// The same, written together with those first ones, that no word was added for: they show how far the words reach.
-pub(super) fn held_out() -> [Vec<(String, String)>; 2] {
-    [include_str!("held_out_false.txt"), include_str!("held_out_harmless.txt")].map(pairs)
+    [
+        [include_str!("unseen_false.txt"), include_str!("held_out_false.txt")],
+        [include_str!("unseen_harmless.txt"), include_str!("held_out_harmless.txt")],
+    ]
+    .map(|files| files.into_iter().flat_map(pairs).collect())
 }
 
 /// One pair a line: what was asked, a bar, what was said.

@@ -167,24 +167,34 @@ fn harmless_replies_near_to_false_ones_have_no_line() {
 }
 
 #[test]
-fn most_replies_that_no_word_was_chosen_for_are_told_apart() {
+fn replies_that_were_written_without_a_look_at_the_words_are_told_apart() {
     let catalog = catalog();
-    // How many of a hundred false ones are missed at most, and how many of a hundred harmless ones have a line.
-    for (what, [false_ones, harmless], missed_max, touched_max) in
-        [("unseen", aimed::unseen(), 5, 0), ("held out", aimed::held_out(), 18, 4)]
-    {
-        let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
-        let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
-        let touched: Vec<_> = harmless.iter().filter(has_line).collect();
-        assert!(missed.len() * 100 <= missed_max * false_ones.len(), "{what}: {} {missed:#?}", missed.len());
-        assert!(touched.len() * 100 <= touched_max * harmless.len(), "{what}: {} {touched:#?}", touched.len());
-    }
+    let [false_ones, harmless] = aimed::unseen();
+    let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
+    let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
+    let touched: Vec<_> = harmless.iter().filter(has_line).collect();
+    assert!(missed.len() * 20 <= false_ones.len(), "{} of {}: {missed:#?}", missed.len(), false_ones.len());
+    assert!(touched.len() * 100 <= harmless.len(), "{} of {}: {touched:#?}", touched.len(), harmless.len());
+}
+
+/// The replies of the file that `CANDOR_REPLIES` names, of any length: on each line a JSON array of who wrote it, what
+/// was asked, and what was said. benches/README.md says which were measured.
+fn corpus() -> Vec<(String, String)> {
+    let Some(file) = std::env::var_os("CANDOR_REPLIES") else { return Vec::new() };
+    let text = std::fs::read_to_string(&file).unwrap();
+    let pair = |line: &str| {
+        let (_, asked, said): (String, String, String) = serde_json::from_str(line).unwrap();
+        (asked, said.trim().to_owned())
+    };
+    text.lines().map(pair).collect()
 }
 
 #[test]
 fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
     let catalog = catalog();
-    let replies = harmless::replies();
+    let corpus = corpus();
+    let touched_max = corpus.len() / 1_000;
+    let replies: Vec<_> = harmless::replies().into_iter().chain(corpus).collect();
     assert!(1_000 <= replies.len(), "{}", replies.len());
     let is_touched = |(asked, said): &&(String, String)| {
         let finished = reply(&catalog, asked, said);
@@ -192,5 +202,6 @@ fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
     };
     let touched: Vec<_> =
         replies.iter().filter(is_touched).map(|(asked, said)| seen(Language::ENGLISH, &catalog, asked, said)).collect();
-    assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
+    println!("{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
+    assert!(touched.len() <= touched_max, "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
 }

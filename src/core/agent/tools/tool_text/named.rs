@@ -26,7 +26,10 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, last: usize) -> 
     if (is_first || is_next || tag.is_some())
         && let Some((arguments, length, form)) = in_brackets(behind)
     {
-        return core(arguments, length, form, !name.contains('_'));
+        let is_word = !name.contains('_');
+        // `calculate();` is a function of a program, which need not stand in a block of code.
+        let is_program = is_word && behind.get(length..).is_some_and(|rest| rest.starts_with(';'));
+        return if is_program { None } else { core(arguments, length, form, is_word) };
     }
     if tag.is_none() && label.is_none() && !is_first {
         return None;

@@ -188,6 +188,7 @@ fn what_is_no_call_of_this_bots_tools_is_not_found() {
         "status: all is well",
         "HTTP status {200} and status[0]",
         "def status():\n    return 1",
+        "function status() {\n  return 1;\n}\n\nstatus();\nlet result = status(1);",
         "Type /status or call status() yourself.",
         "{x : x > 0} is a set with a status.",
         r#"{"name": "aws.status", "arguments": {"region": "eu"}}"#,

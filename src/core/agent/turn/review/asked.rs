@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::review::lexicon::{is_in, list};
-use crate::text::{QUESTION, Sentence, begin, behind, is_word, sentences, stand_in};
+use crate::text::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in};
 
 /// The most words in front of what somebody asks for: `hey bot, could you please`.
 const POLITE_MAX: usize = 8;
@@ -14,6 +14,12 @@ const ASKED_MAX: usize = 6;
 
 /// A request that only names what it is about has at most so many words.
 const SHORT_MAX: usize = 8;
+
+/// A sentence that asks with a verb and a thing has at most so many words.
+const REQUEST_MAX: usize = 10;
+
+/// One without any word that makes the thing a certain one, so many: "list reminders".
+const BARE_MAX: usize = 3;
 
 /// A request, read once for all tools.
 pub(super) struct Request {
@@ -55,6 +61,7 @@ impl Request {
             // What comes behind an open phrase may be about anything.
             Some(_) if phrase.ends_with('…') => !later.iter().any(is_aside) && (0 < at || !is_question(sentence)),
             Some(_) if self.has_code || self.is_of_text => false,
+            Some(rest) if rest.first().is_some_and(|word| is_in("knowledge", word)) => false,
             // What a gap passed over says what it is about as well.
             Some(_) if phrase.contains('…') => !stand_in(list("elsewhere"), words),
             Some(rest) => !stand_in(list("elsewhere"), rest),
@@ -65,7 +72,37 @@ impl Request {
             before.is_some_and(|word| word == "i" || word == "ich") && !is_question(sentence)
         };
         let mut fronts = fronts(sentence).filter(|(at, _)| !is_told(*at));
-        fronts.any(|(at, words)| tool.words.asks.iter().any(|phrase| is_meant(at, words, phrase)))
+        fronts.any(|(at, words)| {
+            tool.words.asks.iter().any(|phrase| is_meant(at, words, phrase)) || self.asks_by_verb(words, tool)
+        })
+    }
+
+    /// Whether words begin or end with a verb for what the tool is named for, and have a certain thing that it handles:
+    /// "scrap my second task", for `/tasks remove`.
+    fn asks_by_verb(&self, words: &[String], tool: &OfferedTool) -> bool {
+        let Some(name) = tool.path.names().last() else { return false };
+        let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+        let is_meant = |verbs: &String| {
+            let has = |wanted: &str| verbs.split('|').any(|verb| verb.trim() == wanted);
+            (has(name) || has("show") && !tool.writes) && (has(first) || has(&format!("-{last}")))
+        };
+        let is_certain = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| words.get(before)).map_or("", String::as_str);
+            is_in("certain", before)
+                || is_in("yours", before)
+                || words.get(at + 1).is_some_and(|next| next.starts_with(char::is_numeric))
+                || words.len() <= BARE_MAX && !is_in("uncertain", before)
+        };
+        !self.is_elsewhere
+            && !self.is_of_text
+            && words.len() <= REQUEST_MAX
+            && list("verbs").iter().any(is_meant)
+            && places(&tool.words.about, words).any(is_certain)
+    }
+
+    /// Whether it is one question, and none that an explanation answers: "any reminders?"
+    fn is_bare_question(&self) -> bool {
+        !self.is_explained && self.sentences.len() == 1 && self.sentences.iter().all(is_question)
     }
 
     /// Whether it is short and nothing but the name of the tool or of what it shows. A common word names nothing amid
@@ -80,15 +117,19 @@ impl Request {
         let is_read = !tool.writes && !needs || names.len() == 1;
         let n_names = if is_called { names.len() } else { usize::from(is_read) };
         let shown = tool.words.figures.iter().filter(|figure| figure.split(' ').all(is_said));
-        let subjects: Vec<_> =
-            names.into_iter().take(n_names).chain(shown.flat_map(|shown| shown.split(' '))).collect();
+        let handled = tool.words.about.iter().filter(|_| is_read && !tool.writes);
+        let shown = shown.chain(handled).flat_map(|shown| shown.split(' '));
+        let subjects: Vec<_> = names.into_iter().take(n_names).chain(shown).collect();
         let is_subject = |word: &&String| subjects.iter().any(|subject| is_of(subject, word));
         let others: Vec<_> = said.iter().copied().filter(|word| !is_subject(word)).collect();
         let asks = |word: &&String| is_in("asking", word);
         said.len() <= SHORT_MAX
             && others.len() < said.len()
             && others.iter().all(|word| asks(word) || is_polite(word) || is_in("beside_asking", word))
-            && (is_called || others.iter().any(asks) || others.iter().all(|word| is_polite(word)))
+            && (is_called
+                || others.iter().any(asks)
+                || others.iter().all(|word| is_polite(word))
+                || self.is_bare_question())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::agent::tools::OfferedTool;
 use crate::agent::turn::review::figures::has_figure;
 use crate::agent::turn::review::lexicon::{is_in, list};
-use crate::text::{Sentence, begin, behind, places, sentences, stand_in, words};
+use crate::text::{QUESTION, Sentence, begin, behind, places, sentences, stand_in, words};
 
 /// How many sentences of a reply are looked at: claims stand first.
 const SENTENCES_MAX: usize = 2;
@@ -68,8 +68,10 @@ impl<'a> Words<'a> {
             let is_denial = |claim: &str| claim.split(' ').next().is_some_and(|first| is_in("denials", first));
             let may_say = |claim: &&String| !denies || is_denial(claim);
             let mut claims = tool.words.claims.iter().filter(may_say);
+            // A tool's name is a word of no language: "Calling files_list".
+            let is_named = || !denies && tool.name.contains('_') && sentence.contains(&tool.name);
             (!self.is_explained || speaks_of_itself(sentence))
-                && claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence))
+                && (claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence)) || is_named())
         };
         self.first.iter().any(claims) || !self.is_explained && has_figure(self.text, &tool.words.figures)
     }
@@ -84,6 +86,18 @@ impl<'a> Words<'a> {
             !denies && (speaks_of_itself(sentence) || is_brief()) && places(about, sentence).any(is_near)
         };
         self.first.iter().any(is_changed)
+    }
+
+    /// Whether they do nothing but ask back, or tell the person to use this command.
+    pub(super) fn leave_it_to_the_person(&self, tool: &OfferedTool) -> bool {
+        let is_question = |sentence: &Sentence| sentence.last().is_some_and(|last| last == QUESTION);
+        let asks = |(sentence, _): &(Sentence, bool)| {
+            is_question(sentence) && !stand_in(list("else"), sentence)
+                || sentence.iter().all(|word| is_in("leads", word))
+        };
+        let asks_back = self.first.last().is_some_and(|(last, _)| is_question(last)) && self.first.iter().all(asks);
+        let names_it = || tool.path.names().next().is_some_and(|name| self.text.contains(&format!("/{name}")));
+        asks_back || names_it() && !self.claims(tool) && self.say().is_none()
     }
 
     /// Whether they say that something was done or looked up, of whatever tool.

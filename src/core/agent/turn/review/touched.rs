@@ -27,7 +27,8 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
             || reply.offers.iter().any(|offer| offer.command == *command)
     };
     let idle = turn.setup.offered.commands().filter(|tool| !turn.has_run(tool) && !is_told(&tool.path.to_string()));
-    let (asked, others): (Vec<_>, Vec<_>) = idle.partition(|tool| request.asks_for(tool));
+    let (mut asked, others): (Vec<_>, Vec<_>) = idle.partition(|tool| request.asks_for(tool));
+    asked.retain(|tool| !words.leave_it_to_the_person(tool));
     let ran_before = |tool: &OfferedTool| turn.setup.ran_before.contains(&tool.path.to_string());
     let something_changed = turn.ran.iter().any(|ran| ran.call.tool().writes);
     let is_backed = |tool: &OfferedTool| request.is_of_text || ran_before(tool) || tool.writes && something_changed;

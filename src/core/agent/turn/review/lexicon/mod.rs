@@ -17,8 +17,11 @@ pub(super) fn is_in(name: &str, word: &str) -> bool {
     list(name).iter().any(|known| known == word)
 }
 
-/// Whether a person asks for data.
+/// Whether a person asks for data, or gives some: the answer is likely to have it again.
 pub(super) fn asks_for_data(request: &str) -> bool {
+    if request.contains('{') {
+        return true;
+    }
     // `notes.json` is a file.
     let is_file = |word: &&str| word.trim_end_matches(['.', '?', '!', ',', ':']).contains('.');
     let said: Vec<_> = request.split_whitespace().filter(|word| !is_file(word)).flat_map(words).collect();
