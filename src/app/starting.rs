@@ -45,14 +45,15 @@ pub(crate) async fn start_all(
 }
 
 async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Starting) -> Manifest {
-    let Some(spec) = manifest.file.as_ref().and_then(OutsideSpec::of) else { return manifest };
+    let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.settings));
+    let Some(spec) = spec else { return manifest };
     let folders = ModuleFolders { folder: folder.join(&manifest.folder), work: work.join(&manifest.folder) };
     let started = match (starting, &spec.run.start) {
         (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
         (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
             let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
             match spec.kind {
-                HandlerKind::Mcp => match programs.prepared(&spec.run, &folders, env) {
+                HandlerKind::Mcp => match programs.prepared(&spec, &folders, env) {
                     Ok(program) => {
                         let reach = Reach::Program(programs, Box::new(program));
                         tool_server::start_module(&manifest.folder, &spec, reach).await

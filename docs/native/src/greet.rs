@@ -8,7 +8,13 @@ use serde::Deserialize;
 
 /// The module: the manifest declares the command, and `greet` answers it.
 pub(crate) fn module() -> NativeModule {
-    NativeModule::new("greet", include_str!("greet.toml")).handler("greet", greet)
+    NativeModule::new("greet", include_str!("greet.toml")).handler("greet", greet).settings::<OwnSettings>()
+}
+
+/// What the operator may set. The check at the start compares it with the manifest, too.
+#[derive(Deserialize, JsonSchema)]
+struct OwnSettings {
+    hello: String,
 }
 
 /// What the command takes. The check at the start compares it with the manifest and with what Discord is told.
@@ -23,6 +29,7 @@ struct OfGreet {
 const KEPT_MAX: usize = 100;
 
 async fn greet(of: OfGreet, call: Call) -> Result<Reply, CommandError> {
+    let OwnSettings { hello } = call.services.settings()?;
     // Stored together with the receipt, or not at all.
     let records = call.services.records()?;
     let greeted = records.list().await?;
@@ -32,7 +39,7 @@ async fn greet(of: OfGreet, call: Call) -> Result<Reply, CommandError> {
         records.remove(oldest).await?;
     }
     let number = records.add(&of.name.as_str().into(), KEPT_MAX).await?;
-    Ok(Reply::text(format!("Hello, {}! That was greeting {number}.", escaped(&of.name))))
+    Ok(Reply::text(format!("{hello}, {}! That was greeting {number}.", escaped(&of.name))))
 }
 
 #[cfg(test)]
@@ -41,7 +48,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::{OfGreet, greet, module};
-    use candor_core::contract::{ServiceName, Services};
+    use candor_core::contract::{ModuleSettings, ServiceName, Services};
     use candor_core::inbound::{Caller, Place, UserId};
     use candor_core::testing::{InMemory, call, checked, said};
 
@@ -53,12 +60,13 @@ mod tests {
 
     #[tokio::test]
     async fn each_greeting_has_the_next_number() {
-        let services = Services::default().with_records(Arc::new(InMemory::default()));
+        let settings = ModuleSettings::new([("hello".to_owned(), "Ahoy".into())].into_iter().collect());
+        let services = Services::default().with_records(Arc::new(InMemory::default())).with_settings(settings);
         for number in 1..=2 {
             let ann = Caller::new(UserId(7), "Ann");
             let call = call("greet", &services, &[ServiceName::Records], ann, Place::Console, UNIX_EPOCH);
             let answer = greet(OfGreet { name: "*Bob*".to_owned() }, call).await;
-            assert_eq!(said(answer), format!("Hello, \\*Bob\\*! That was greeting {number}."));
+            assert_eq!(said(answer), format!("Ahoy, \\*Bob\\*! That was greeting {number}."));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
+mod module_settings;
 mod outside;
 
 use std::collections::BTreeSet;
@@ -73,7 +74,7 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
     files.look().await;
     // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
     let rules = &settings.modules;
-    let folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
+    let mut folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
     let mut natives = compiled();
     if let Some(places) = &places {
         outside::check_distinct(&settings, places, &mut of_settings);
@@ -83,9 +84,13 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
             outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
         }
     }
-    natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
-
     let is_unreadable = is_unreadable(&folder);
+    let names = names(&natives, &folder);
+    natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
+    if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
+        let manifests = std::mem::take(&mut folder.manifests);
+        (natives, folder.manifests) = module_settings::give(places, &names, natives, manifests, &mut of_settings);
+    }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
     let contained = manifests.iter().any(|manifest| manifest.started.is_some()).then(containment);
@@ -122,10 +127,10 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
 }
 
 /// The names of all modules, disabled ones included.
-fn names<'a>(natives: &'a [NativeModule], folder: &'a ModuleFolder) -> BTreeSet<&'a str> {
+fn names(natives: &[NativeModule], folder: &ModuleFolder) -> BTreeSet<String> {
     let compiled = natives.iter().map(NativeModule::folder);
     let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
-    compiled.chain(on_disk.map(String::as_str)).collect()
+    compiled.chain(on_disk.map(String::as_str)).map(str::to_owned).collect()
 }
 
 /// Whether the list of modules could not be read. Not even quarantine starts without it.

@@ -82,9 +82,9 @@ pub(super) fn check_address(places: &SettingLocations, found: &mut Diagnostics) 
 }
 
 /// Reports disabled modules that do not exist. `names` are those that do.
-pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<&str>, found: &mut Diagnostics) {
-    for name in places.disabled.iter().filter(|name| !names.contains(name.value.as_str())) {
-        let help = match nearest(&name.value, names.iter().copied(), 1).first() {
+pub(super) fn check_disabled(places: &SettingLocations, names: &BTreeSet<String>, found: &mut Diagnostics) {
+    for name in places.disabled.iter().filter(|name| !names.contains(&name.value)) {
+        let help = match nearest(&name.value, names.iter().map(String::as_str), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the modules are {}", in_code_spans(names)),
         };

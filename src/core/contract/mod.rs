@@ -61,6 +61,7 @@ pub mod text_form;
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
 pub use check::outside::{OutsideSpec, Probe};
+pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
@@ -79,5 +80,6 @@ pub use services::{
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
-    Localized, OptionKind, OptionSpec, Owner, Policy, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
+    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SETTING_LENGTH_MAX, SettingKind, SettingSpec,
+    SettingVariables, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
 };

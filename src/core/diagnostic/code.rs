@@ -158,6 +158,12 @@ codes! {
     ReplyMissing = "reply-missing", Error;
     /// A placeholder that is neither an option nor known otherwise, or a brace that stands alone.
     PlaceholderUnknown = "placeholder-unknown", Error;
+    /// A setting that a module's manifest declares in a way that cannot be used.
+    SettingInvalid = "setting-invalid", Error;
+    /// A setting that a module cannot do without, and that has no value.
+    SettingMissing = "setting-missing", Error;
+    /// A native module whose code reads other settings than its manifest declares.
+    SettingMismatch = "setting-mismatch", Error;
     /// `[run]` does not say what is to be started.
     RunInvalid = "run-invalid", Error;
     /// A command of a program that is not tried at start.

@@ -12,9 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
-use candor_core::contract::outside::{
-    Behind, Fault, FaultAt, OutsideError, Program, RunSpec, RunStart, Started, read_reply,
-};
+use candor_core::contract::outside::{Behind, Fault, FaultAt, OutsideError, Program, RunStart, Started, read_reply};
 use candor_core::contract::{OutsideSpec, Probe};
 use candor_core::diagnostic::Code;
 
@@ -40,7 +38,7 @@ impl Programs {
         folders: &ModuleFolders,
         env: impl Fn(&str) -> Option<OsString>,
     ) -> Started {
-        let program = match self.prepared(&spec.run, folders, env) {
+        let program = match self.prepared(spec, folders, env) {
             Ok(program) => program,
             Err(fault) => return Started { faults: vec![fault], ..Started::default() },
         };
@@ -65,7 +63,7 @@ impl Programs {
     /// What is started for a module, with its working folder.
     pub fn prepared(
         &self,
-        run: &RunSpec,
+        OutsideSpec { run, variables, .. }: &OutsideSpec,
         folders: &ModuleFolders,
         env: impl Fn(&str) -> Option<OsString>,
     ) -> Result<ProgramSpec, Fault> {
@@ -76,11 +74,13 @@ impl Programs {
         let folder = absolute(&folders.folder);
         let found = find(program, &folder).map_err(|problem| unusable(problem.to_string(), help(&problem)))?;
         make_folder(&folders.work)?;
+        let mut environment = environment(names, env)?;
+        environment.extend(variables.iter().map(|(name, value)| (name.clone(), value.clone())));
         Ok(ProgramSpec {
             program: found,
             arguments: arguments.clone(),
             work: absolute(&folders.work),
-            env: environment(names, env)?,
+            env: environment,
             reads: reads.iter().map(|path| folder.join(path)).collect(),
             folder,
             ports: ports.clone(),

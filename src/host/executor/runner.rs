@@ -91,7 +91,9 @@ impl Executor {
     pub fn call(&self, asking: &Asking<'_>, owner: &Owner, now: SystemTime) -> Call {
         let Asking { caller, place, .. } = *asking;
         let registry = self.registry.now();
-        let wanted = registry.modules().get(owner).map_or(&[][..], |facts| &facts.services);
+        let facts = registry.modules().get(owner);
+        let wanted = facts.map_or(&[][..], |facts| &facts.services);
+        let settings = facts.map(|facts| facts.code.settings().clone()).unwrap_or_default();
         let receipt = None;
         Call {
             caller: caller.clone(),
@@ -99,7 +101,7 @@ impl Executor {
             now,
             due: None,
             receipt,
-            services: self.services.granted(&owner.to_string(), wanted, asking),
+            services: self.services.granted(&owner.to_string(), wanted, asking).with_settings(settings),
         }
     }
 

@@ -7,6 +7,7 @@ mod modules;
 mod new;
 mod reload;
 mod servers;
+mod settings;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -10,7 +10,7 @@ use crate::programs::for_this_kernel;
 use crate::support::bot::Folder;
 
 /// A folder whose `modules` holds these files, those that begin with `#!` executable.
-fn folder(files: &[(&str, &str)]) -> Folder {
+pub(super) fn folder(files: &[(&str, &str)]) -> Folder {
     let folder = Folder::empty();
     for (path, text) in files {
         let path = folder.path().join("modules").join(path);
@@ -23,7 +23,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 }
 
 /// The modules of the guide.
-fn shipped(names: &[&str]) -> Folder {
+pub(super) fn shipped(names: &[&str]) -> Folder {
     let folder = Folder::empty();
     for name in names {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modules").join(name);
@@ -39,7 +39,7 @@ fn shipped(names: &[&str]) -> Folder {
     folder
 }
 
-fn stdout(output: &Output) -> String {
+pub(super) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 

@@ -12,6 +12,7 @@ mod module;
 mod options;
 pub(crate) mod outside;
 mod run;
+pub(crate) mod settings;
 pub(crate) mod subject;
 mod wording;
 

@@ -10,6 +10,7 @@ use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::options::private;
 use crate::contract::check::outside;
+use crate::contract::check::settings;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
 use crate::contract::code::module_code::ModuleCode;
@@ -42,7 +43,10 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let mut read = Diagnostics::default();
     let mut written = manifest::read(&file, &mut read);
     let mut found = Findings::new(file, read);
-    let candidate = outside::with_code(candidate, &mut written, &mut found);
+    let kind = outside::kind(&written).unwrap_or(HandlerKind::Native);
+    let specs = settings::declared(&written, kind, &mut found);
+    let candidate = outside::with_code(candidate, &specs, &mut written, &mut found);
+    let settings = settings::in_force(&specs, &written, &candidate, &mut found);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
@@ -69,7 +73,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             summary,
             services,
             commands,
-            code: ModuleCode::from(candidate.code),
+            code: ModuleCode::from(candidate.code).with_settings(settings),
         })
     };
     (verdict, diagnostics)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
 use crate::contract::outside::Started;
-use crate::contract::spec::{HandlerKind, OptionKind, Owner};
+use crate::contract::spec::{HandlerKind, ModuleSettings, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 
@@ -19,6 +19,8 @@ pub struct Manifest {
     pub file: Option<Arc<SourceFile>>,
     /// What came of starting it, if it has a program or a server.
     pub started: Option<Started>,
+    /// The values that the operator gave for its settings, each of a kind that the setting takes.
+    pub settings: ModuleSettings,
 }
 
 /// A module to be checked: a manifest, and the code behind it.
@@ -31,6 +33,8 @@ pub(crate) struct Candidate {
     pub(crate) kind: HandlerKind,
     /// What came of starting it.
     pub(crate) started: Option<Started>,
+    /// The values that the operator gave for its settings.
+    pub(crate) given: ModuleSettings,
 }
 
 /// How a module is provided.
@@ -50,17 +54,20 @@ impl Candidate {
     }
 
     pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
-        let file = on_disk.map_or_else(|| Some(Arc::new(code.manifest.clone())), |manifest| manifest.file);
-        Self::new(file, code, Standing::Compiled)
+        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone());
+        let (file, given) = on_disk.map_or_else(own, |manifest| (manifest.file, manifest.settings));
+        Self { given, ..Self::new(file, code, Standing::Compiled) }
     }
 
     fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
-        Self { code, file, standing, kind: HandlerKind::Native, started: None }
+        let given = ModuleSettings::default();
+        Self { code, file, standing, kind: HandlerKind::Native, started: None, given }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        Self { started: manifest.started, ..Self::new(manifest.file, code, Standing::WithoutCode) }
+        let (started, given) = (manifest.started, manifest.settings);
+        Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.

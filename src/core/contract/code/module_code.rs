@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
+use crate::contract::spec::ModuleSettings;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,7 @@ pub struct ModuleCode {
     /// By handler, then by option.
     completers: BTreeMap<String, BTreeMap<String, Completer>>,
     background: Option<BackgroundSource>,
+    settings: ModuleSettings,
 }
 
 impl ModuleCode {
@@ -23,6 +25,16 @@ impl ModuleCode {
     /// The completer for that option of that handler.
     pub fn completer(&self, handler: &str, option: &str) -> Option<&Completer> {
         self.completers.get(handler)?.get(option)
+    }
+
+    /// The same code with these settings.
+    pub(crate) fn with_settings(self, settings: ModuleSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// The settings that it runs with.
+    pub fn settings(&self) -> &ModuleSettings {
+        &self.settings
     }
 
     /// What tells the chat model about a caller, if the module does.

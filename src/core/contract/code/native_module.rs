@@ -13,6 +13,7 @@ use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
 use crate::contract::services::ServiceName;
+use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;
 use crate::reply::Reply;
 
@@ -24,6 +25,18 @@ pub struct NativeModule {
     pub(crate) completers: Vec<NativeCompleter>,
     pub(crate) needs: Vec<ServiceName>,
     pub(crate) background: Option<BackgroundSource>,
+    /// How its code reads its settings, if it does.
+    pub(crate) settings: Option<SettingsReader>,
+    /// The values that the operator gave for them.
+    pub(crate) given: ModuleSettings,
+}
+
+/// The type as which a module's code reads its settings.
+pub(crate) struct SettingsReader {
+    /// The names of its fields.
+    pub(crate) fields: Vec<String>,
+    /// Reads them, and says what is wrong.
+    pub(crate) accept: fn(&ModuleSettings) -> Result<(), String>,
 }
 
 /// A handler function with the schema of its arguments.
@@ -51,7 +64,33 @@ impl NativeModule {
             completers: Vec::new(),
             needs: Vec::new(),
             background: None,
+            settings: None,
+            given: ModuleSettings::default(),
         }
+    }
+
+    /// The manifest that is compiled in.
+    pub fn manifest(&self) -> &SourceFile {
+        &self.manifest
+    }
+
+    /// Declares that the code reads its settings as this type: a field for each setting of the manifest, an `Option`
+    /// where it may have no value. In a call, [`Services::settings`](crate::contract::Services::settings) gives them.
+    #[must_use]
+    pub fn settings<T: DeserializeOwned + JsonSchema>(mut self) -> Self {
+        let schema = schema_of::<T>();
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let fields = fields.into_iter().flat_map(Map::keys).cloned().collect();
+        let accept = |settings: &ModuleSettings| settings.read::<T>().map(drop).map_err(|problem| problem.to_string());
+        self.settings = Some(SettingsReader { fields, accept });
+        self
+    }
+
+    /// The same module with these values for its settings, each of a kind that the setting takes.
+    #[must_use]
+    pub fn given(mut self, settings: ModuleSettings) -> Self {
+        self.given = settings;
+        self
     }
 
     /// The folder name.

@@ -6,6 +6,7 @@
 mod localized;
 mod option;
 mod outside;
+mod setting;
 mod terms;
 mod text;
 mod written;
@@ -13,6 +14,7 @@ mod written;
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 pub(crate) use outside::WrittenRun;
+pub(crate) use setting::WrittenSetting;
 pub(crate) use terms::{MEMBERS, WrittenCooldowns, WrittenMembers, WrittenPermissions, WrittenTerms};
 pub(crate) use text::Text;
 pub(crate) use written::{

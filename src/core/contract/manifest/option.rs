@@ -103,7 +103,7 @@ pub(super) fn option(name: Spanned<String>, mut table: Section, found: &mut Diag
     option
 }
 
-fn figure(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Figure>> {
+pub(super) fn figure(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<Figure>> {
     let (_, Spanned { value, span }) = table.take(key)?;
     match figure_of(&value) {
         Some(value) => Some(Spanned { value, span }),

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::contract::manifest::localized::WrittenLocalized;
 use crate::contract::manifest::option::WrittenOption;
 use crate::contract::manifest::outside::{self, WrittenReply, WrittenRun};
+use crate::contract::manifest::setting::{self, WrittenSetting};
 use crate::contract::manifest::terms::WrittenTerms;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
@@ -33,6 +34,7 @@ pub(crate) struct WrittenManifest {
     /// `[run]`: the program or server of an outside module.
     pub(crate) run: Option<WrittenRun>,
     pub(crate) services: Vec<Spanned<String>>,
+    pub(crate) settings: Vec<WrittenSetting>,
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) menus: Vec<WrittenMenu>,
 }
@@ -168,6 +170,8 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
         module.finish(found);
     }
     manifest.run = root.section("run", found).map(|run| outside::run(run, found));
+    let settings = root.sections("settings", found);
+    manifest.settings = settings.into_iter().map(|(name, table)| setting::setting(name, table, found)).collect();
     if let Some(mut commands) = root.section("commands", found) {
         for key in commands.keys() {
             manifest.commands.extend(command(&mut commands, key, found));

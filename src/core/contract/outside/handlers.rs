@@ -13,6 +13,7 @@ use crate::contract::outside::reply::read_reply;
 use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
+use crate::contract::spec::ModuleSettings;
 use crate::language::say;
 use crate::reply::{Reply, sanitize_module_text};
 
@@ -36,15 +37,20 @@ pub(crate) fn of_text(card: Card) -> (Arc<HandlerFn>, Arc<Accept>) {
 }
 
 /// A handler that starts a program for each call. `changes`: whether the program may change something.
-pub(crate) fn of_program(program: Arc<dyn Program>, command: String, changes: bool) -> (Arc<HandlerFn>, Arc<Accept>) {
+pub(crate) fn of_program(
+    program: Arc<dyn Program>,
+    command: String,
+    settings: ModuleSettings,
+    changes: bool,
+) -> (Arc<HandlerFn>, Arc<Accept>) {
     let command: Arc<str> = command.into();
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (program, command) = (program.clone(), command.clone());
+        let (program, command, settings) = (program.clone(), command.clone(), settings.clone());
         async move {
             if changes {
                 call.services.announce().await?;
             }
-            let printed = program.run(request(&command, &arguments, &call)).await;
+            let printed = program.run(request(&command, &arguments, &settings, &call)).await;
             read_reply(&printed.map_err(|problem| told(problem, &call))?)?
         }
         .boxed()

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 
 use crate::contract::code::handler::Call;
+use crate::contract::spec::ModuleSettings;
 use crate::inbound::Place;
 use crate::text::utc_text;
 
@@ -11,7 +12,7 @@ use crate::text::utc_text;
 const PROTOCOL: u8 = 1;
 
 /// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
-pub(super) fn request(command: &str, options: &Map<String, Value>, call: &Call) -> Vec<u8> {
+pub(super) fn request(command: &str, options: &Map<String, Value>, settings: &ModuleSettings, call: &Call) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
         Place::Guild { guild, channel } => {
@@ -25,6 +26,7 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, call: &Call) 
         "call": call.receipt.map(|id| id.to_string()),
         "command": command,
         "options": options,
+        "settings": settings.values(),
         "caller": {
             "id": call.caller.id.to_string(),
             "name": call.caller.name,
@@ -38,12 +40,13 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, call: &Call) 
 }
 
 /// The request with which a command is tried at start: nobody calls it, from nowhere.
-pub(crate) fn trial(command: &str, options: &Map<String, Value>) -> Vec<u8> {
+pub(crate) fn trial(command: &str, options: &Map<String, Value>, settings: &ModuleSettings) -> Vec<u8> {
     line(&json!({
         "candor": PROTOCOL,
         "call": null,
         "command": command,
         "options": options,
+        "settings": settings.values(),
         "caller": { "id": "0", "name": "candor", "language": "en-US", "roles": [] },
         "place": { "kind": "console" },
         "time": "1970-01-01T00:00:00Z",

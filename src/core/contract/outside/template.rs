@@ -54,8 +54,13 @@ pub(crate) enum Unreadable {
 }
 
 impl Template {
-    /// Reads a template of a command with these options, each with the manifest's word for its type.
-    pub(crate) fn parse(text: &str, options: &[(&str, &str)]) -> Result<Self, Unreadable> {
+    /// Reads a template of a command with these options, each with the manifest's word for its type, and of a module
+    /// with these settings, each with its value.
+    pub(crate) fn parse(
+        text: &str,
+        options: &[(&str, &str)],
+        settings: &[(String, String)],
+    ) -> Result<Self, Unreadable> {
         let mut parts = Vec::new();
         let mut words = String::new();
         let mut characters = text.char_indices().peekable();
@@ -74,7 +79,7 @@ impl Template {
                     }
                     let end = at + 1 + name.len();
                     let unknown = || Unreadable::Unknown(name.to_owned(), at..end + 1);
-                    parts.push(Part::named(name.trim(), options).ok_or_else(unknown)?);
+                    parts.push(Part::named(name.trim(), options, settings).ok_or_else(unknown)?);
                     while characters.next_if(|(next, _)| *next <= end).is_some() {}
                 }
                 other => words.push(other),
@@ -94,9 +99,13 @@ impl Template {
 
 impl Part {
     /// An option comes first: its command wrote it.
-    fn named(name: &str, options: &[(&str, &str)]) -> Option<Self> {
+    fn named(name: &str, options: &[(&str, &str)], settings: &[(String, String)]) -> Option<Self> {
         if let Some((_, kind)) = options.iter().find(|(option, _)| *option == name) {
             return Some(Self::Option(name.to_owned(), Entity::of_type(kind)));
+        }
+        if let Some(setting) = name.strip_prefix("setting.") {
+            // Whoever runs the bot wrote it: its marks count.
+            return settings.iter().find(|(known, _)| known == setting).map(|(_, value)| Self::Words(value.clone()));
         }
         match name {
             "user" => Some(Self::User),
@@ -171,7 +180,8 @@ mod tests {
     fn filled(text: &str, arguments: &Map<String, Value>) -> String {
         let caller = Caller::new(UserId(7), "Ada");
         let call = crate::testing::call("greeter", &Services::default(), &[], caller, Place::Console, UNIX_EPOCH);
-        Template::parse(text, &OPTIONS).unwrap().filled(arguments, &call)
+        let settings = [("city".to_owned(), "**Rome**".to_owned())];
+        Template::parse(text, &OPTIONS, &settings).unwrap().filled(arguments, &call)
     }
 
     const OPTIONS: [(&str, &str); 3] = [("name", "string"), ("n", "integer"), ("where", "channel")];
@@ -186,6 +196,7 @@ mod tests {
             ("Hello, {name}!", "Hello, \\*\\*Ada\\*\\* @everyone!"),
             ("{n} in { where }", "3 in <#7>"),
             ("{{n}} }}{{", "{n} }{"),
+            ("In {setting.city}: {n}", "In **Rome**: 3"),
             ("{channel}, {date}, {time}", "console, 1970-01-01, 00:00 UTC"),
             ("", ""),
         ];
@@ -203,13 +214,14 @@ mod tests {
     fn what_cannot_be_filled_is_found_at_its_place() {
         let cases = [
             ("Hi {nam}", Unreadable::Unknown("nam".to_owned(), 3..8)),
+            ("{setting.key}", Unreadable::Unknown("setting.key".to_owned(), 0..13)),
             ("{}", Unreadable::Unknown(String::new(), 0..2)),
             ("Hi {name", Unreadable::Brace(3)),
             ("Hi {a {name}", Unreadable::Brace(3)),
             ("Hi name}", Unreadable::Brace(7)),
         ];
         for (text, expected) in cases {
-            assert_eq!(Template::parse(text, &OPTIONS), Err(expected), "{text}");
+            assert_eq!(Template::parse(text, &OPTIONS, &[]), Err(expected), "{text}");
         }
     }
 }

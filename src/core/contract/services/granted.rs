@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde::de::DeserializeOwned;
 
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
@@ -16,6 +17,7 @@ use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
+use crate::contract::spec::ModuleSettings;
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// The services granted to one module.
@@ -37,6 +39,7 @@ pub struct Services {
     has_effects: bool,
     /// Where a run announces them.
     effects: Option<Arc<dyn Effects>>,
+    settings: ModuleSettings,
     module: Arc<str>,
     asker: Option<BoundCaller>,
     scope: Arc<str>,
@@ -157,6 +160,13 @@ impl Services {
         self
     }
 
+    /// The same services with a module's settings.
+    #[must_use]
+    pub fn with_settings(mut self, settings: ModuleSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
     /// The same services, where all that can change something goes through this run. What was not granted stays so.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
@@ -189,11 +199,18 @@ impl Services {
             guild: self.guild.clone().filter(|_| has(ServiceName::Guild)),
             has_effects: has(ServiceName::Effects),
             effects: None,
+            settings: self.settings.clone(),
             module: module.into(),
             asker: Some(BoundCaller { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
             caller_scope: personal_scope(&asking.place.scope(), asking.caller.id).into(),
         }
+    }
+
+    /// The module's settings, as the type that it declared with
+    /// [`NativeModule::settings`](crate::contract::NativeModule::settings).
+    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        self.settings.read()
     }
 
     /// The module's own records in the place of this call; never another module's or another place's.

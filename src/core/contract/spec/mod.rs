@@ -8,6 +8,7 @@ mod narrowed;
 mod option;
 mod owner;
 mod policy;
+mod setting;
 mod written_at;
 
 pub use availability::{Install, InteractionContext};
@@ -17,4 +18,5 @@ pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
 pub use owner::Owner;
 pub use policy::{Cooldowns, Policy};
+pub use setting::{ModuleSettings, SETTING_LENGTH_MAX, SettingKind, SettingSpec, SettingVariables};
 pub use written_at::WrittenAt;

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostic, Location, SourceFile};
 
@@ -30,6 +32,18 @@ pub struct SettingLocations {
     pub(super) named_models: Vec<Spanned<String>>,
     /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
+    /// The tables of `[modules.settings]`.
+    pub module_settings: Vec<GivenSettings>,
+}
+
+/// `[modules.settings.<module>]`: the values that an operator gives for the settings of a module. Nothing is known of
+/// them here: what a module takes stands in its manifest.
+#[derive(Clone, Debug)]
+pub struct GivenSettings {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// Each key with its value; `None` if that has no form in JSON, as a date.
+    pub values: Vec<(Spanned<String>, Spanned<Option<Value>>)>,
 }
 
 impl SettingLocations {
@@ -46,6 +60,7 @@ impl SettingLocations {
             place_tools: Vec::new(),
             named_models: Vec::new(),
             permissions: Vec::new(),
+            module_settings: Vec::new(),
         }
     }
 

@@ -147,6 +147,13 @@ pub(crate) async fn nothing() -> Result<Reply, CommandError> {
     Ok(Reply::default())
 }
 
+/// Settings of a module.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only its shape is read")]
+struct Days {
+    days: u8,
+}
+
 /// The bot itself, with one command.
 pub(crate) fn builtin() -> NativeModule {
     let manifest = r#"
@@ -183,6 +190,8 @@ pub(crate) fn natives() -> Vec<NativeModule> {
         NativeModule::new("members", "")
             .handler("profile", |_: Member, _| nothing())
             .handler("report", |_: Reported, _| nothing()),
+        NativeModule::new("tuned", "").handler("tuned", |_: NoArguments, _| nothing()).settings::<Days>(),
+        NativeModule::new("loose", "").handler("loose", |_: NoArguments, _| nothing()).settings::<Days>(),
         NativeModule::new("pages", "").handler("pages", |_: Pages, _| nothing()),
         NativeModule::new("silent", "").handler("silent", |_: Silent, _| nothing()),
         NativeModule::new("strange", "")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::Schema;
 
 use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::text::Known;
 use crate::contract::check::outside::{kind, run, server, signature, text};
 use crate::contract::check::subject::{Candidate, Standing};
 use crate::contract::code::handler::{Accept, HandlerFn};
@@ -14,12 +15,17 @@ use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenM
 use crate::contract::outside::{
     Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started,
 };
-use crate::contract::spec::HandlerKind;
+use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
 /// The module with the code that its manifest and what was started for it make. A native module stays as it is.
-pub(crate) fn with_code(mut candidate: Candidate, written: &mut WrittenManifest, found: &mut Findings) -> Candidate {
+pub(crate) fn with_code(
+    mut candidate: Candidate,
+    specs: &[SettingSpec],
+    written: &mut WrittenManifest,
+    found: &mut Findings,
+) -> Candidate {
     kind::check(written, found);
     let Some(kind) = kind::kind(written) else { return candidate };
     report_strangers(kind, written, found);
@@ -46,7 +52,9 @@ pub(crate) fn with_code(mut candidate: Candidate, written: &mut WrittenManifest,
     };
     server::take_in(offered, written, found);
     report_not_started(kind, &started, written, found);
-    let mut making = Making { kind, started, code: NativeModule::new(&candidate.code.folder, ""), found };
+    let code = NativeModule::new(&candidate.code.folder, "");
+    let settings = candidate.given.over_defaults(specs);
+    let mut making = Making { kind, started, specs, settings, code, found };
     making.tools();
     for command in &mut written.commands {
         let WrittenCommandValue::Table(body) = &mut command.value else { continue };
@@ -74,6 +82,8 @@ pub(crate) fn with_code(mut candidate: Candidate, written: &mut WrittenManifest,
 struct Making<'a> {
     kind: HandlerKind,
     started: Started,
+    specs: &'a [SettingSpec],
+    settings: ModuleSettings,
     code: NativeModule,
     found: &'a mut Findings,
 }
@@ -93,7 +103,10 @@ impl Making<'_> {
         let made = match self.kind {
             HandlerKind::Native => return,
             HandlerKind::Mcp => return self.tool(leaf),
-            HandlerKind::Text => text::card(leaf, target, span, self.found).map(of_text),
+            HandlerKind::Text => {
+                let known = Known::of(leaf, target, self.specs, &self.settings);
+                text::card(leaf, &known, span, self.found).map(of_text)
+            }
             HandlerKind::Exec => self.program(leaf, path, span),
         };
         let signature = match target {
@@ -120,7 +133,7 @@ impl Making<'_> {
         }
         let Some(Behind::Program(program)) = &self.started.behind else { return None };
         let program: Arc<dyn Program> = program.clone();
-        Some(of_program(program, path.to_owned(), changes(leaf)))
+        Some(of_program(program, path.to_owned(), self.settings.clone(), changes(leaf)))
     }
 
     /// A tool that its manifest says changes nothing is called without an announcement.

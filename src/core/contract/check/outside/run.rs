@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::contract::check::findings::Findings;
+use crate::contract::check::settings::check_variables;
 use crate::contract::manifest::{WrittenManifest, WrittenRun};
 use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::spec::HandlerKind;
@@ -110,7 +111,7 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
                     .at(Code::RunInvalid, &file.span)
                     .report("a program takes no bearer token", "take `bearer_file` out, or name it in `reads`");
             }
-            check_env(&written.env, found);
+            check_variables(&written.env, found);
             Some(RunStart::Program {
                 program: program.value.clone(),
                 arguments: texts(&written.arguments),
@@ -119,23 +120,6 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
                 ports: written.ports.iter().filter_map(|port| self::port(port, found)).collect(),
                 is_confined: is_confined(written, found),
             })
-        }
-    }
-}
-
-/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of
-/// the loader's, which would reach the starter before it is confined.
-fn check_env(names: &[Spanned<String>], found: &mut Findings) {
-    for Spanned { value: name, span } in names {
-        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        if ["DISCORD_", "CANDOR_", "LD_", "GLIBC_"].iter().any(|bots| name.starts_with(bots)) {
-            let help = "take it out: no module is given what the bot itself is started with";
-            found.at(Code::RunInvalid, span).report(format!("the variable `{name}` is for the bot alone"), help);
-        } else if !is_name {
-            let name = name.escape_default();
-            found
-                .at(Code::RunInvalid, span)
-                .report(format!("`{name}` is no name of a variable"), "write letters, digits and `_`");
         }
     }
 }

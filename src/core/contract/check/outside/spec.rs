@@ -1,12 +1,14 @@
 //! The program or server that the host starts for an outside module, read from its manifest.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::{kind, run};
+use crate::contract::check::settings;
 use crate::contract::manifest::{self, WrittenCommandValue};
 use crate::contract::outside::{RunSpec, trial};
-use crate::contract::spec::HandlerKind;
+use crate::contract::spec::{HandlerKind, ModuleSettings, SettingVariables};
 use crate::diagnostic::{Diagnostics, SourceFile};
 
 /// What is to be started for a module, and how it is tried.
@@ -16,27 +18,37 @@ pub struct OutsideSpec {
     pub kind: HandlerKind,
     /// What is started.
     pub run: RunSpec,
+    /// The environment variables that its settings become.
+    pub variables: SettingVariables,
     /// The inputs with which a program is tried.
     pub probes: Vec<Probe>,
 }
 
 /// An input with which a program is tried at start. It must give a valid reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Probe {
     /// The full name of the command: `/roll`.
     pub command: String,
-    /// What the program reads.
+    /// What the program reads. The values of settings are in it, secrets among them.
     pub input: Vec<u8>,
 }
 
+impl fmt::Debug for Probe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Probe").field("command", &self.command).finish_non_exhaustive()
+    }
+}
+
 impl OutsideSpec {
-    /// What is to be started for the module with this manifest. `None` if nothing is, or if the manifest does not say
+    /// What is to be started for the module with this manifest and these values for its settings. `None` if nothing is, or if the manifest does not say
     /// what: the check reports why.
-    pub fn of(file: &Arc<SourceFile>) -> Option<Self> {
+    pub fn of(file: &Arc<SourceFile>, given: &ModuleSettings) -> Option<Self> {
         let written = manifest::read(file, &mut Diagnostics::default());
         let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
         let mut found = Findings::new(Arc::clone(file), Diagnostics::default());
         let run = run::read(kind, &written, &mut found)?;
+        let specs = settings::declared(&written, kind, &mut found);
+        let settings = given.over_defaults(&specs);
         if found.finish().has_errors() {
             return None;
         }
@@ -45,11 +57,11 @@ impl OutsideSpec {
             let WrittenCommandValue::Table(body) = &command.value else { continue };
             for (path, leaf) in body.named_leaves(&command.key.value) {
                 if let Some(probe) = &leaf.probe {
-                    let input = trial(&path, &probe.value);
+                    let input = trial(&path, &probe.value, &settings);
                     probes.push(Probe { command: path, input });
                 }
             }
         }
-        Some(Self { kind, run, probes })
+        Some(Self { kind, run, variables: settings.variables(&specs), probes })
     }
 }

@@ -2,19 +2,53 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::type_of;
 use crate::contract::manifest::WrittenLeaf;
 use crate::contract::outside::{Card, PLACEHOLDERS, Template, Unreadable, colour, picture};
+use crate::contract::spec::{ModuleSettings, SettingKind, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
 
+/// What the templates of a command may name.
+pub(super) struct Known<'a> {
+    /// Its options, each with the manifest's word for its type.
+    options: Vec<(&'a str, &'a str)>,
+    /// The settings of its module that are no secrets, each with its value, perhaps empty.
+    settings: Vec<(String, String)>,
+}
+
+impl<'a> Known<'a> {
+    /// Of a command with this table. `target`: what a context-menu command is chosen on.
+    pub(super) fn of(
+        written: &'a WrittenLeaf,
+        target: Option<&'a str>,
+        specs: &[SettingSpec],
+        settings: &ModuleSettings,
+    ) -> Self {
+        let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
+        let shown = |spec: &SettingSpec| {
+            let value = match settings.get(&spec.name) {
+                None => String::new(),
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+            };
+            (spec.name.clone(), value)
+        };
+        Self {
+            options: of_options.chain(target.map(|word| (word, word))).collect(),
+            settings: specs.iter().filter(|spec| spec.kind != SettingKind::Secret).map(shown).collect(),
+        }
+    }
+}
+
 /// The reply that a command's table writes. `None` if there is none or it cannot be used; the problem is then reported.
-/// `target`: what a context-menu command is chosen on.
 pub(super) fn card(
     written: &WrittenLeaf,
-    target: Option<&str>,
+    known: &Known<'_>,
     command: &Range<usize>,
     found: &mut Findings,
 ) -> Option<Card> {
@@ -25,15 +59,13 @@ pub(super) fn card(
         );
         return None;
     };
-    let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
-    let options: Vec<_> = of_options.chain(target.map(|word| (word, word))).collect();
     if reply.texts.is_empty() && reply.title.is_none() {
         found.at(Code::ReplyMissing, span).report(
             "the reply says nothing",
             "write `text = \"…\"` in it, or `any = [\"…\", \"…\"]` for one of several",
         );
     }
-    let mut read = |text: &Spanned<String>| template(text, &options, found);
+    let mut read = |text: &Spanned<String>| template(text, known, found);
     Some(Card {
         title: reply.title.as_ref().and_then(&mut read),
         texts: reply.texts.iter().filter_map(&mut read).collect(),
@@ -53,14 +85,16 @@ fn checked<T, E: std::fmt::Display>(text: &Spanned<String>, read: Result<T, E>, 
     }
 }
 
-fn template(text: &Spanned<String>, options: &[(&str, &str)], found: &mut Findings) -> Option<Template> {
-    let problem = match Template::parse(&text.value, options) {
+fn template(text: &Spanned<String>, Known { options, settings }: &Known<'_>, found: &mut Findings) -> Option<Template> {
+    let problem = match Template::parse(&text.value, options, settings) {
         Ok(template) => return Some(template),
         Err(problem) => problem,
     };
     let (message, help) = match problem {
         Unreadable::Unknown(name, _) => {
-            let known: Vec<_> = options.iter().map(|(name, _)| *name).chain(PLACEHOLDERS).collect();
+            let of_settings: Vec<_> = settings.iter().map(|(name, _)| format!("setting.{name}")).collect();
+            let own = options.iter().map(|(name, _)| *name).chain(of_settings.iter().map(String::as_str));
+            let known: Vec<_> = own.chain(PLACEHOLDERS).collect();
             let help = match nearest(&name, known.iter().copied(), 1).first() {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
                 None => format!("known are {}; `{{{{` stands for a brace", in_code_spans(&known)),

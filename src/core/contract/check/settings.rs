@@ -1,0 +1,266 @@
+//! Checks the settings that a module declares, and whether the values that it was given are enough.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::contract::check::findings::Findings;
+use crate::contract::check::subject::Candidate;
+use crate::contract::manifest::{self, Figure, Text, WrittenManifest, WrittenSetting};
+use crate::contract::spec::{HandlerKind, ModuleSettings, SettingKind, SettingSpec};
+use crate::diagnostic::spanned::Spanned;
+use crate::diagnostic::{Code, Diagnostics, SourceFile};
+use crate::text::in_code_spans;
+
+/// The most settings of a module.
+const SETTINGS_MAX: usize = 25;
+
+/// The longest name, in bytes.
+const NAME_LENGTH_MAX: usize = 32;
+
+/// The words that `type` accepts.
+const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "secret"];
+
+/// How a secret's name ends: the settings file is searched for such keys, so that none stands in it by mistake.
+const SECRET_ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
+
+/// The settings that a manifest declares, as far as it can be read. The check of the module reports the rest.
+pub fn declared_settings(file: &Arc<SourceFile>) -> Vec<SettingSpec> {
+    let written = manifest::read(file, &mut Diagnostics::default());
+    declared(&written, HandlerKind::Exec, &mut Findings::new(Arc::clone(file), Diagnostics::default()))
+}
+
+/// Reads the settings that the manifest of a module of this kind declares.
+pub(crate) fn declared(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) -> Vec<SettingSpec> {
+    if let Some(more) = written.settings.get(SETTINGS_MAX) {
+        let message = format!("a module has at most {SETTINGS_MAX} settings");
+        found.at(Code::SettingInvalid, &more.name.span).report(message, "take some out");
+    }
+    let mut variables = BTreeSet::new();
+    let read = |setting: &WrittenSetting| spec(setting, kind, &mut variables, found);
+    written.settings.iter().take(SETTINGS_MAX).filter_map(read).collect()
+}
+
+fn spec(
+    written: &WrittenSetting,
+    module: HandlerKind,
+    variables: &mut BTreeSet<String>,
+    found: &mut Findings,
+) -> Option<SettingSpec> {
+    let Spanned { value: name, span } = &written.name;
+    let kind = kind(written, found)?;
+    check_name(&written.name, &kind, found);
+    if !matches!(&written.description, Text::Given(text) if !text.value.trim().is_empty())
+        && !matches!(written.description, Text::Unreadable)
+    {
+        found.at(Code::SettingInvalid, span).report(
+            format!("the setting `{name}` has no description"),
+            format!("write `description = \"…\"` under `[settings.{name}]`: what the operator gives here"),
+        );
+    }
+    let required = written.required.as_ref().is_some_and(|required| required.value);
+    let mut spec = SettingSpec { name: name.clone(), kind, required, default: None, env: None };
+    spec.default = default(written, &spec, found);
+    spec.env = env(written.env.as_ref(), module, variables, found);
+    Some(spec)
+}
+
+fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKind, found: &mut Findings) {
+    let is_formed = (1..=NAME_LENGTH_MAX).contains(&name.len())
+        && name.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_');
+    let is_like_secret = SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending));
+    if !is_formed {
+        found.at(Code::SettingInvalid, span).report(
+            format!("`{}` cannot be a setting's name", name.escape_default()),
+            format!("name it with 1 to {NAME_LENGTH_MAX} of the characters a-z, 0-9 and `_`"),
+        );
+    } else if name.ends_with("_file") {
+        let help = "name it otherwise: in the settings file, `…_file` names the file of a secret";
+        found.at(Code::SettingInvalid, span).report(format!("`{name}` reads like the file of a secret"), help);
+    } else if is_like_secret && *kind != SettingKind::Secret {
+        found.at(Code::SettingInvalid, span).report(
+            format!("`{name}` is named like a secret, which the settings file may not hold"),
+            "write `type = \"secret\"`, or name it otherwise",
+        );
+    }
+}
+
+fn kind(written: &WrittenSetting, found: &mut Findings) -> Option<SettingKind> {
+    let word = written.kind.as_ref().map_or("string", |kind| &kind.value);
+    let kind = match word {
+        "string" => {
+            let choices = written.choices.iter().flat_map(|choices| &choices.value);
+            SettingKind::Text { choices: choices.map(|choice| choice.value.clone()).collect() }
+        }
+        "integer" => SettingKind::Integer {
+            min: whole(written.min.as_ref(), found).unwrap_or(i64::MIN),
+            max: whole(written.max.as_ref(), found).unwrap_or(i64::MAX),
+        },
+        "number" => SettingKind::Number {
+            min: written.min.as_ref().map_or(f64::NEG_INFINITY, |min| min.value.real()),
+            max: written.max.as_ref().map_or(f64::INFINITY, |max| max.value.real()),
+        },
+        "boolean" => SettingKind::Boolean,
+        "secret" => SettingKind::Secret,
+        other => {
+            let span = written.kind.as_ref().map_or(&written.name.span, |kind| &kind.span);
+            found.at(Code::SettingInvalid, span).report(
+                format!("a setting has no type `{}`", other.escape_default()),
+                format!("write one of {}; without it, it is `string`", in_code_spans(TYPES)),
+            );
+            return None;
+        }
+    };
+    let is_number = matches!(kind, SettingKind::Integer { .. } | SettingKind::Number { .. });
+    let strangers = [
+        ("choices", word == "string", written.choices.as_ref().map(|choices| &choices.span)),
+        ("min", is_number, written.min.as_ref().map(|min| &min.span)),
+        ("max", is_number, written.max.as_ref().map(|max| &max.span)),
+    ];
+    for (key, _, span) in strangers.into_iter().filter(|(_, fits, _)| !fits) {
+        let Some(span) = span else { continue };
+        let message = format!("`{key}` means nothing for a setting of the type `{word}`");
+        found.at(Code::SettingInvalid, span).report(message, format!("take `{key}` out"));
+    }
+    let is_empty = match kind {
+        SettingKind::Integer { min, max } => max < min,
+        SettingKind::Number { min, max } => max < min,
+        SettingKind::Text { .. } | SettingKind::Boolean | SettingKind::Secret => false,
+    };
+    if let Some(min) = written.min.as_ref().filter(|_| is_empty) {
+        found
+            .at(Code::SettingInvalid, &min.span)
+            .report("no number is within these bounds", "let `min` be below `max`");
+    }
+    Some(kind)
+}
+
+fn whole(bound: Option<&Spanned<Figure>>, found: &mut Findings) -> Option<i64> {
+    let Spanned { value, span } = bound?;
+    match value {
+        Figure::Whole(number) => Some(*number),
+        Figure::Real(number) => {
+            let message = format!("{number} is no whole number");
+            found.at(Code::SettingInvalid, span).report(message, "write one, or `type = \"number\"`");
+            None
+        }
+    }
+}
+
+fn default(written: &WrittenSetting, spec: &SettingSpec, found: &mut Findings) -> Option<Value> {
+    let Spanned { value, span } = written.default.as_ref()?;
+    let name = &spec.name;
+    if spec.required {
+        let message = format!("`{name}` is required and has a default, which nothing would use");
+        found.at(Code::SettingInvalid, span).report(message, "take one of them out");
+    } else if spec.kind == SettingKind::Secret {
+        // Not at the value, which the problem would show.
+        found.at(Code::SettingInvalid, &written.name.span).report(
+            format!("`{name}` is a secret, and its default stands in the manifest"),
+            "take it out: whoever runs the module gives the secret in a file",
+        );
+    } else if let Err(takes) = value.as_ref().ok_or_else(|| spec.kind.to_string()).and_then(|value| spec.accepts(value))
+    {
+        let message = format!("the default of `{name}` does not fit: it takes {takes}");
+        found.at(Code::SettingInvalid, span).report(message, "correct it, or take it out");
+    } else {
+        return value.clone();
+    }
+    None
+}
+
+fn env(
+    written: Option<&Spanned<String>>,
+    module: HandlerKind,
+    variables: &mut BTreeSet<String>,
+    found: &mut Findings,
+) -> Option<String> {
+    let name = written?;
+    if !module.is_outside() {
+        found
+            .at(Code::SettingInvalid, &name.span)
+            .report(format!("a module of the kind `{}` has no environment", module.name()), "take `env` out");
+        return None;
+    }
+    check_variables(std::slice::from_ref(name), found);
+    if !variables.insert(name.value.clone()) {
+        let message = format!("the variable `{}` is given to two settings", name.value.escape_default());
+        found.at(Code::SettingInvalid, &name.span).report(message, "give each a variable of its own");
+    }
+    Some(name.value.clone())
+}
+
+/// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of
+/// the loader's, which would reach the starter before it is confined.
+pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
+    for Spanned { value: name, span } in names {
+        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        if ["DISCORD_", "CANDOR_", "LD_", "GLIBC_"].iter().any(|bots| name.starts_with(bots)) {
+            let help = "take it out: no module is given what the bot itself is started with";
+            found.at(Code::RunInvalid, span).report(format!("the variable `{name}` is for the bot alone"), help);
+        } else if !is_name {
+            let name = name.escape_default();
+            found
+                .at(Code::RunInvalid, span)
+                .report(format!("`{name}` is no name of a variable"), "write letters, digits and `_`");
+        }
+    }
+}
+
+/// The values in force. Reports required ones that nobody gave, and code that reads others than there are.
+pub(crate) fn in_force(
+    specs: &[SettingSpec],
+    written: &WrittenManifest,
+    candidate: &Candidate,
+    found: &mut Findings,
+) -> ModuleSettings {
+    let settings = candidate.given.over_defaults(specs);
+    let module = &candidate.code.folder;
+    let missing: Vec<_> = specs.iter().filter(|spec| spec.required && settings.get(&spec.name).is_none()).collect();
+    for spec in &missing {
+        let place = written.settings.iter().find(|setting| setting.name.value == spec.name);
+        let span = place.map_or(&written.header, |setting| &setting.name.span);
+        found.at(Code::SettingMissing, span).report(
+            format!("the module `{module}` needs a value for `{}`", spec.name),
+            format!("write `{} = …` under `[modules.settings.{module}]` in the settings file", spec.key()),
+        );
+    }
+    let place = written.settings.first().map_or(&written.header, |setting| &setting.name.span);
+    match &candidate.code.settings {
+        _ if candidate.kind != HandlerKind::Native => {}
+        None if specs.is_empty() => {}
+        None => found.at(Code::SettingMismatch, place).report(
+            "the module's code reads no settings",
+            "write `.settings::<…>()` with a type that has a field for each, or take `[settings]` out",
+        ),
+        Some(read) => {
+            let declared = |name: &str| specs.iter().any(|spec| spec.name == name);
+            let unknown: Vec<_> = read.fields.iter().filter(|field| !declared(field)).collect();
+            let unread: Vec<_> = specs.iter().filter(|spec| !read.fields.contains(&spec.name)).collect();
+            for field in &unknown {
+                found.at(Code::SettingMismatch, place).report(
+                    format!("the code reads the setting `{field}`, which the manifest does not declare"),
+                    format!("write `[settings.{field}]`, or take the field out of the code"),
+                );
+            }
+            for spec in &unread {
+                found.at(Code::SettingMismatch, place).report(
+                    format!("the code does not read the setting `{}`", spec.name),
+                    "add the field to its type of settings, or take the setting out",
+                );
+            }
+            if missing.is_empty()
+                && unknown.is_empty()
+                && unread.is_empty()
+                && let Err(problem) = (read.accept)(&settings)
+            {
+                found.at(Code::SettingMismatch, place).report(
+                    format!("the code cannot read the settings: {problem}"),
+                    "let each field have the type of its setting, and be an `Option` where there may be no value",
+                );
+            }
+        }
+    }
+    settings
+}

@@ -1,0 +1,258 @@
+//! The settings of a module: what its manifest declares, and the values that are in force.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::text::in_code_spans;
+
+/// The longest text that a setting may have, in bytes.
+pub const SETTING_LENGTH_MAX: usize = 4_096;
+
+/// A setting that a module's manifest declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettingSpec {
+    /// Its name: 1 to 32 characters of `a-z`, `0-9` and `_`.
+    pub name: String,
+    /// Which values it takes.
+    pub kind: SettingKind,
+    /// Whether the operator must give a value.
+    pub required: bool,
+    /// The value without one of the operator's; `None`: it has none then.
+    pub default: Option<Value>,
+    /// The environment variable in which the module's program or server gets the value.
+    pub env: Option<String>,
+}
+
+/// Which values a setting takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SettingKind {
+    /// A text: one of the choices, if there are some.
+    Text {
+        /// The texts that it may be; empty: any, up to [`SETTING_LENGTH_MAX`].
+        choices: Vec<String>,
+    },
+    /// A whole number within these bounds.
+    Integer {
+        /// The smallest.
+        min: i64,
+        /// The largest.
+        max: i64,
+    },
+    /// A finite number within these bounds.
+    Number {
+        /// The smallest.
+        min: f64,
+        /// The largest.
+        max: f64,
+    },
+    /// True or false.
+    Boolean,
+    /// A text that the settings file does not hold: it names a file with it.
+    Secret,
+}
+
+/// The values of a module's settings. What shows them for diagnosis shows their names alone: some are secrets.
+#[derive(Clone, Default, PartialEq)]
+pub struct ModuleSettings(Arc<Map<String, Value>>);
+
+/// The environment variables that a module's settings become. Shown by name alone.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct SettingVariables(BTreeMap<String, String>);
+
+impl SettingSpec {
+    /// The key by which the settings file gives it. A secret named `key` stands in the file that `key_file` names.
+    pub fn key(&self) -> String {
+        match self.kind {
+            SettingKind::Secret => format!("{}_file", self.name),
+            SettingKind::Text { .. }
+            | SettingKind::Integer { .. }
+            | SettingKind::Number { .. }
+            | SettingKind::Boolean => self.name.clone(),
+        }
+    }
+
+    /// Whether this may be its value; if not, what it takes.
+    ///
+    /// # Errors
+    /// What it takes, as the end of a sentence: "a whole number from 1 to 5".
+    pub fn accepts(&self, value: &Value) -> Result<(), String> {
+        let fits = match &self.kind {
+            SettingKind::Text { choices } if choices.is_empty() => is_text(value),
+            SettingKind::Text { choices } => choices.iter().any(|choice| value == choice),
+            SettingKind::Integer { min, max } => value.as_i64().is_some_and(|number| (*min..=*max).contains(&number)),
+            SettingKind::Number { min, max } => value.as_f64().is_some_and(|number| (*min..=*max).contains(&number)),
+            SettingKind::Boolean => value.is_boolean(),
+            SettingKind::Secret => is_text(value),
+        };
+        if fits { Ok(()) } else { Err(self.kind.to_string()) }
+    }
+}
+
+fn is_text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.trim().is_empty() && text.len() <= SETTING_LENGTH_MAX)
+}
+
+impl fmt::Display for SettingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text { choices } if choices.is_empty() => {
+                write!(f, "a text of at most {SETTING_LENGTH_MAX} bytes that is not empty")
+            }
+            Self::Text { choices } => write!(f, "one of {}", in_code_spans(choices)),
+            Self::Integer { min: i64::MIN, max: i64::MAX } => f.write_str("a whole number"),
+            Self::Integer { min, max: i64::MAX } => write!(f, "a whole number from {min}"),
+            Self::Integer { min: i64::MIN, max } => write!(f, "a whole number up to {max}"),
+            Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Self::Number { min, max } if min.is_infinite() && max.is_infinite() => f.write_str("a number"),
+            Self::Number { min, max } if max.is_infinite() => write!(f, "a number from {min}"),
+            Self::Number { min, max } if min.is_infinite() => write!(f, "a number up to {max}"),
+            Self::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            Self::Boolean => f.write_str("true or false"),
+            Self::Secret => f.write_str("the name of a file with the secret"),
+        }
+    }
+}
+
+impl ModuleSettings {
+    /// These values.
+    pub fn new(values: Map<String, Value>) -> Self {
+        Self(Arc::new(values))
+    }
+
+    /// These values, and the defaults of what they lack.
+    pub(crate) fn over_defaults(&self, specs: &[SettingSpec]) -> Self {
+        let value = |spec: &SettingSpec| self.0.get(&spec.name).or(spec.default.as_ref()).cloned();
+        Self::new(specs.iter().filter_map(|spec| Some((spec.name.clone(), value(spec)?))).collect())
+    }
+
+    /// The value of a setting, if it has one.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// All values, secrets among them.
+    pub(crate) fn values(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    /// The values as a type of the module's own: a field for each setting, `Option<…>` for one that may have no value.
+    ///
+    /// # Errors
+    /// The type has other fields than the manifest has settings, or of other types.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_value(Value::Object((*self.0).clone()))
+    }
+
+    /// The environment variables that the manifest names for settings.
+    pub(crate) fn variables(&self, specs: &[SettingSpec]) -> SettingVariables {
+        let variable = |spec: &SettingSpec| {
+            let value = match self.0.get(&spec.name)? {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            Some((spec.env.clone()?, value))
+        };
+        SettingVariables(specs.iter().filter_map(variable).collect())
+    }
+}
+
+impl SettingVariables {
+    /// Each variable and its value.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Debug for ModuleSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl fmt::Debug for SettingVariables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn spec(name: &str, kind: SettingKind) -> SettingSpec {
+        SettingSpec { name: name.to_owned(), kind, required: false, default: None, env: None }
+    }
+
+    #[test]
+    fn a_value_fits_its_kind_or_it_is_said_what_does() {
+        let any = || SettingKind::Text { choices: Vec::new() };
+        let one_of = || SettingKind::Text { choices: vec!["celsius".to_owned(), "kelvin".to_owned()] };
+        let day = || SettingKind::Integer { min: 1, max: 31 };
+        let whole = || SettingKind::Integer { min: i64::MIN, max: i64::MAX };
+        let from_zero = || SettingKind::Number { min: 0.0, max: f64::INFINITY };
+        let too_long = "x".repeat(SETTING_LENGTH_MAX + 1);
+        let long = "a text of at most 4096 bytes that is not empty";
+        let cases = [
+            (any(), json!("Rome"), Ok(())),
+            (any(), json!(" "), Err(long)),
+            (any(), json!(too_long), Err(long)),
+            (any(), json!(5), Err(long)),
+            (one_of(), json!("kelvin"), Ok(())),
+            (one_of(), json!("Kelvin"), Err("one of `celsius`, `kelvin`")),
+            (day(), json!(31), Ok(())),
+            (day(), json!(0), Err("a whole number from 1 to 31")),
+            (day(), json!(1.5), Err("a whole number from 1 to 31")),
+            (whole(), json!("5"), Err("a whole number")),
+            (from_zero(), json!(0.5), Ok(())),
+            (from_zero(), json!(3), Ok(())),
+            (from_zero(), json!(-1), Err("a number from 0")),
+            (SettingKind::Boolean, json!(true), Ok(())),
+            (SettingKind::Boolean, json!("true"), Err("true or false")),
+            (SettingKind::Secret, json!(7), Err("the name of a file with the secret")),
+        ];
+        for (kind, value, expected) in cases {
+            let shown = value.to_string().chars().take(20).collect::<String>();
+            assert_eq!(spec("x", kind).accepts(&value), expected.map_err(str::to_owned), "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_the_operator_gives_stands_over_the_defaults_and_is_never_shown() {
+        let city =
+            SettingSpec { default: Some(json!("Rome")), ..spec("city", SettingKind::Text { choices: Vec::new() }) };
+        let days = SettingSpec {
+            default: Some(json!(3)),
+            env: Some("DAYS".to_owned()),
+            ..spec("days", SettingKind::Integer { min: 1, max: 9 })
+        };
+        let key = SettingSpec { env: Some("KEY".to_owned()), ..spec("key", SettingKind::Secret) };
+        assert_eq!((city.key(), key.key()), ("city".to_owned(), "key_file".to_owned()));
+        let specs = [city, days, key];
+        let given =
+            ModuleSettings::new(Map::from_iter([("days".to_owned(), json!(5)), ("key".to_owned(), json!("s3"))]));
+        let settings = given.over_defaults(&specs);
+        assert_eq!(Value::Object(settings.values().clone()), json!({"city": "Rome", "days": 5, "key": "s3"}));
+        let variables: Vec<_> = settings.variables(&specs).0.into_iter().collect();
+        assert_eq!(variables, [("DAYS", "5"), ("KEY", "s3")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let shown = format!("{settings:?} {:?}", settings.variables(&specs));
+        assert_eq!(shown, r#"{"city", "days", "key"} {"DAYS", "KEY"}"#);
+    }
+
+    #[test]
+    fn a_module_reads_its_settings_as_a_type() {
+        #[derive(Debug, PartialEq, serde::Deserialize)]
+        struct Own {
+            days: u8,
+            city: Option<String>,
+        }
+        let of = |values: Value| ModuleSettings::new(values.as_object().unwrap().clone()).read::<Own>();
+        assert_eq!(of(json!({"days": 5})).unwrap(), Own { days: 5, city: None });
+        assert!(of(json!({"city": "Rome"})).is_err());
+    }
+}
