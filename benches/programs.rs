@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use candor_core::contract::SettingSecrets;
+
 use candor::edges::programs::{ProgramLimits, ProgramSpec, Programs, containment, find};
 
 const WARM: usize = 50;
@@ -39,6 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             folder: folder.path().to_owned(),
             work: work.path().to_owned(),
             env: BTreeMap::new(),
+            secrets: SettingSecrets::default(),
             reads: Vec::new(),
             ports: Vec::new(),
             is_confined,

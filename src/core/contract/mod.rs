@@ -80,6 +80,7 @@ pub use services::{
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
-    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SETTING_LENGTH_MAX, SettingKind, SettingSpec,
-    SettingVariables, Subcommand, ToolSpec, ToolWords, WrittenAt, tool_name,
+    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind,
+    SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt,
+    is_named_like_secret, tool_name,
 };

@@ -66,6 +66,21 @@ impl SourceFile {
         let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
         Position { line, column }
     }
+
+    /// The same file with each byte of these ranges as an asterisk: a problem shows whole lines, and one may have a
+    /// secret in it. Line breaks stay, so that positions stay valid.
+    #[must_use]
+    pub fn masked(&self, hidden: &[Range<usize>]) -> Self {
+        let mut text = String::with_capacity(self.text.len());
+        for (at, c) in self.text.char_indices() {
+            if !matches!(c, '\n' | '\r') && hidden.iter().any(|range| range.contains(&at)) {
+                text.extend(std::iter::repeat_n('*', c.len_utf8()));
+            } else {
+                text.push(c);
+            }
+        }
+        Self { path: self.path.clone(), text }
+    }
 }
 
 /// A position in a text, counted from 1.

@@ -1,7 +1,8 @@
 //! Phrases, as manifests and lists of words write them, in sentences of untrusted text.
 //!
 //! A phrase is words in lower case: `a|b` for either, `a?` for one that may be missing, `…` for up to eight words, `*`
-//! for the rest of a word or its beginning, a `?` that stands alone for the mark of a question, and `.` for the end of the sentence.
+//! for the rest of a word or its beginning, a `?` that stands alone for the mark of a question, and `.` for the end of
+//! the sentence.
 
 use unicode_normalization::UnicodeNormalization as _;
 

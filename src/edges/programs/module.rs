@@ -63,7 +63,7 @@ impl Programs {
     /// What is started for a module, with its working folder.
     pub fn prepared(
         &self,
-        OutsideSpec { run, variables, .. }: &OutsideSpec,
+        OutsideSpec { run, variables, secrets, .. }: &OutsideSpec,
         folders: &ModuleFolders,
         env: impl Fn(&str) -> Option<OsString>,
     ) -> Result<ProgramSpec, Fault> {
@@ -81,6 +81,7 @@ impl Programs {
             arguments: arguments.clone(),
             work: absolute(&folders.work),
             env: environment,
+            secrets: secrets.clone(),
             reads: reads.iter().map(|path| folder.join(path)).collect(),
             folder,
             ports: ports.clone(),

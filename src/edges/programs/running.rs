@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
+use candor_core::contract::SettingSecrets;
 use candor_core::text::{one_line, printable};
 
 use crate::edges::programs::error::ProgramError;
@@ -31,6 +32,7 @@ pub struct Running {
     child: Child,
     group: Group,
     stderr: Stderr,
+    secrets: SettingSecrets,
 }
 
 impl Programs {
@@ -67,7 +69,7 @@ impl Programs {
         let mut child = command.spawn().map_err(not_started)?;
         let group = Group::of(&child);
         let stderr = Stderr::of(child.stderr.take());
-        Ok(Running { child, group, stderr })
+        Ok(Running { child, group, stderr, secrets: spec.secrets.clone() })
     }
 }
 
@@ -96,14 +98,14 @@ impl Running {
         let _killed = self.child.kill().await;
     }
 
-    /// The end of its standard error so far, as one line.
+    /// The end of its standard error so far, as one line, without the secrets that it was given.
     pub fn stderr(&self) -> String {
-        self.stderr.told()
+        self.stderr.told(&self.secrets)
     }
 
     fn failure(&self, status: ExitStatus) -> ProgramError {
         use std::os::unix::process::ExitStatusExt as _;
-        let stderr = self.stderr.told();
+        let stderr = self.stderr();
         if let (Some(FAILED), Some(why)) = (status.code(), stderr.strip_prefix(MARK)) {
             return match why.split_once(": ") {
                 Some(("sandbox", why)) => ProgramError::Sandbox(why.to_owned()),
@@ -175,9 +177,10 @@ impl Stderr {
         }
     }
 
-    fn told(&self) -> String {
+    fn told(&self, secrets: &SettingSecrets) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&tail);
+        // Before it is shortened, which might leave a part of a secret.
+        let text = secrets.masked(&String::from_utf8_lossy(&tail));
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let line = one_line(&printable(&lines.join(" / ")), STDERR_MAX);
         // What went wrong stands at the end.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use candor_core::contract::SettingSecrets;
+
 use crate::edges::programs::look::Found;
 
 /// Starts programs.
@@ -21,8 +23,8 @@ impl Programs {
     }
 }
 
-/// A program to be started.
-#[derive(Clone, Debug)]
+/// A program to be started. It cannot be printed: its environment may hold secrets.
+#[derive(Clone)]
 pub struct ProgramSpec {
     /// The program.
     pub program: Found,
@@ -34,6 +36,8 @@ pub struct ProgramSpec {
     pub work: PathBuf,
     /// Its environment, beside `PATH`, `LANG`, `HOME` and `TMPDIR`.
     pub env: BTreeMap<String, String>,
+    /// The secrets that it is given, which it may write to its standard error.
+    pub secrets: SettingSecrets,
     /// Files and folders that it may read beside its own and the system's.
     pub reads: Vec<PathBuf>,
     /// The TCP ports that it may connect to.

@@ -16,6 +16,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use candor_core::contract::SettingSecrets;
+
 use candor::edges::programs::{
     Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, containment, find,
 };
@@ -43,6 +45,7 @@ fn script(body: &str) -> Script {
         folder: folder.path().to_owned(),
         work: work.path().to_owned(),
         env: BTreeMap::new(),
+        secrets: SettingSecrets::default(),
         reads: Vec::new(),
         ports: Vec::new(),
         is_confined: is_confined(),

@@ -1,7 +1,7 @@
 //! Modules that change while the bot runs: checked as a whole, in force as a whole or not at all.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use discord_twin::{Fault, Interaction, Twin};
 use serde_json::json;
@@ -45,6 +45,18 @@ impl Connected {
         assert!(answer.text().contains(wanted), "{}", answer.text());
     }
 
+    /// Asks again until this is the answer.
+    async fn comes_to_say(&self, command: &str, wanted: &str) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let answer = self.answer(Interaction::slash(command)).await;
+            if answer.text().contains(wanted) {
+                return;
+            }
+            assert!(Instant::now() < end, "{}\n{}", answer.text(), self.bot.log());
+        }
+    }
+
     async fn registers(&self, command: &str, is_there: bool) {
         let seen = self
             .twin
@@ -72,6 +84,24 @@ async fn a_change_on_disk_comes_into_force_and_discord_follows() {
     connected.bot.hears(&["reloaded", "/rules", "removed"]);
     connected.says("rules", &unknown("rules")).await;
     connected.registers("rules", false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_setting_that_the_operator_changes_comes_into_force() {
+    let connected = connected().await;
+    let with_setting = |reply: &str| format!("{}[settings.rules]\ndescription = \"The rules\"\n", manifest(reply));
+    write(&connected.folder, &with_setting("Rules: {setting.rules}"));
+    connected.bot.hears(&["the modules are in force"]);
+
+    let config = connected.folder.path().join("config.toml");
+    let before = fs::read_to_string(&config).unwrap();
+    let set =
+        |rules: &str| fs::write(&config, format!("{before}\n[modules.settings.notices]\nrules = {rules}\n")).unwrap();
+    set("\"Only cats.\"");
+    connected.comes_to_say("rules", "Rules: Only cats.").await;
+    set("7");
+    connected.bot.hears(&["`modules.settings.notices.rules` takes a text"]);
+    connected.says("rules", "Rules: Only cats.").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -95,6 +95,18 @@ fn what_the_settings_file_says_of_a_module_is_checked_and_no_secret_is_shown() {
 }
 
 #[test]
+fn what_a_program_writes_of_its_secrets_is_told_to_nobody() {
+    let echoes = "#!/bin/sh\nset -x\ncat >&2\necho \"with $WEATHER_KEY\" >&2\nexit 3\n";
+    let folder = folder(&[("weather/module.toml", WEATHER), ("weather/weather.sh", echoes)]);
+    fs::write(folder.path().join("key"), "s3cret\n").unwrap();
+    fs::write(folder.path().join("config.toml"), "[modules.settings.weather]\nkey_file = \"key\"\n").unwrap();
+    let checked = folder.run(&["check"]);
+    let said = stdout(&checked) + &String::from_utf8_lossy(&checked.stderr);
+    assert!(said.contains("error[probe-failed]") && said.contains("with ***"), "{said}");
+    assert!(!said.contains("s3cret"), "{said}");
+}
+
+#[test]
 fn a_setting_stands_in_the_replies_of_a_module_without_code() {
     let folder = shipped(&["greeter"]);
     assert!(stdout(&folder.console("/rules\n")).contains("1. Be kind."));

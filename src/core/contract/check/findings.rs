@@ -12,6 +12,8 @@ pub(crate) struct Findings {
     file: Arc<SourceFile>,
     path: Arc<str>,
     found: Vec<Diagnostic>,
+    /// Secrets in the file, which no problem may show.
+    hidden: Vec<Range<usize>>,
 }
 
 /// A problem under construction; its message is still missing.
@@ -25,7 +27,7 @@ pub(crate) struct Problem<'a> {
 impl Findings {
     /// Starts with the problems found while reading the file.
     pub(crate) fn new(file: Arc<SourceFile>, read: Diagnostics) -> Self {
-        Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect() }
+        Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect(), hidden: Vec::new() }
     }
 
     /// The manifest.
@@ -37,6 +39,11 @@ impl Findings {
     pub(crate) fn written_at(&self, span: &Range<usize>) -> Option<WrittenAt> {
         let line = self.file.position(span.start).line;
         Some(WrittenAt { file: Arc::clone(&self.path), line })
+    }
+
+    /// Keeps what stands here out of every problem that shows its line.
+    pub(crate) fn hide(&mut self, span: &Range<usize>) {
+        self.hidden.push(span.clone());
     }
 
     /// Whether this rule is already broken.
@@ -54,7 +61,11 @@ impl Findings {
     pub(crate) fn finish(mut self) -> Diagnostics {
         self.found.sort_by_key(|diagnostic| diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
-        self.found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+        let shown = if self.hidden.is_empty() { self.file } else { Arc::new(self.file.masked(&self.hidden)) };
+        for mut diagnostic in self.found {
+            diagnostic.place.file = Arc::clone(&shown);
+            diagnostics.push(diagnostic);
+        }
         diagnostics
     }
 }

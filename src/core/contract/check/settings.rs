@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::Candidate;
 use crate::contract::manifest::{self, Figure, Text, WrittenManifest, WrittenSetting};
-use crate::contract::spec::{HandlerKind, ModuleSettings, SettingKind, SettingSpec};
+use crate::contract::spec::{
+    HandlerKind, ModuleSettings, SECRET_ENDINGS, SettingKind, SettingSpec, is_named_like_secret,
+};
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 use crate::text::in_code_spans;
@@ -22,9 +24,6 @@ const NAME_LENGTH_MAX: usize = 32;
 /// The words that `type` accepts.
 const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "secret"];
 
-/// How a secret's name ends: the settings file is searched for such keys, so that none stands in it by mistake.
-const SECRET_ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
-
 /// The settings that a manifest declares, as far as it can be read. The check of the module reports the rest.
 pub fn declared_settings(file: &Arc<SourceFile>) -> Vec<SettingSpec> {
     let written = manifest::read(file, &mut Diagnostics::default());
@@ -37,9 +36,28 @@ pub(crate) fn declared(written: &WrittenManifest, kind: HandlerKind, found: &mut
         let message = format!("a module has at most {SETTINGS_MAX} settings");
         found.at(Code::SettingInvalid, &more.name.span).report(message, "take some out");
     }
+    report_unreachable(written, kind, found);
     let mut variables = BTreeSet::new();
     let read = |setting: &WrittenSetting| spec(setting, kind, &mut variables, found);
     written.settings.iter().take(SETTINGS_MAX).filter_map(read).collect()
+}
+
+/// Reports settings that would reach nobody: a server gets variables alone, and only where the bot starts it.
+fn report_unreachable(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) {
+    if kind != HandlerKind::Mcp {
+        return;
+    }
+    let is_elsewhere = written.run.as_ref().is_some_and(|run| run.url.is_some());
+    for setting in written.settings.iter().filter(|setting| is_elsewhere || setting.env.is_none()) {
+        let help = match is_elsewhere {
+            true => "take it out: a server that runs elsewhere has settings of its own".to_owned(),
+            false => {
+                format!("write `env = \"…\"` under `[settings.{}]`: a server reads its variables", setting.name.value)
+            }
+        };
+        let message = format!("the setting `{}` reaches nobody", setting.name.value.escape_default());
+        found.at(Code::SettingInvalid, &setting.name.span).report(message, help);
+    }
 }
 
 fn spec(
@@ -69,7 +87,7 @@ fn spec(
 fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKind, found: &mut Findings) {
     let is_formed = (1..=NAME_LENGTH_MAX).contains(&name.len())
         && name.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_');
-    let is_like_secret = SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending));
+    let (is_like_secret, is_secret) = (is_named_like_secret(name), *kind == SettingKind::Secret);
     if !is_formed {
         found.at(Code::SettingInvalid, span).report(
             format!("`{}` cannot be a setting's name", name.escape_default()),
@@ -78,7 +96,13 @@ fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKin
     } else if name.ends_with("_file") {
         let help = "name it otherwise: in the settings file, `…_file` names the file of a secret";
         found.at(Code::SettingInvalid, span).report(format!("`{name}` reads like the file of a secret"), help);
-    } else if is_like_secret && *kind != SettingKind::Secret {
+    } else if is_secret && !is_like_secret {
+        // By its name a secret is found that stands in the settings file by mistake, and kept out of what is printed.
+        found.at(Code::SettingInvalid, span).report(
+            format!("the secret `{name}` is not named like one"),
+            format!("end its name in one of {}", in_code_spans(SECRET_ENDINGS)),
+        );
+    } else if is_like_secret && !is_secret {
         found.at(Code::SettingInvalid, span).report(
             format!("`{name}` is named like a secret, which the settings file may not hold"),
             "write `type = \"secret\"`, or name it otherwise",
@@ -155,7 +179,7 @@ fn default(written: &WrittenSetting, spec: &SettingSpec, found: &mut Findings) -
         let message = format!("`{name}` is required and has a default, which nothing would use");
         found.at(Code::SettingInvalid, span).report(message, "take one of them out");
     } else if spec.kind == SettingKind::Secret {
-        // Not at the value, which the problem would show.
+        found.hide(span);
         found.at(Code::SettingInvalid, &written.name.span).report(
             format!("`{name}` is a secret, and its default stands in the manifest"),
             "take it out: whoever runs the module gives the secret in a file",

@@ -17,7 +17,7 @@ use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
-use crate::contract::spec::ModuleSettings;
+use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// The services granted to one module.
@@ -209,7 +209,7 @@ impl Services {
 
     /// The module's settings, as the type that it declared with
     /// [`NativeModule::settings`](crate::contract::NativeModule::settings).
-    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, SettingsUnreadable> {
         self.settings.read()
     }
 

@@ -18,5 +18,8 @@ pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
 pub use owner::Owner;
 pub use policy::{Cooldowns, Policy};
-pub use setting::{ModuleSettings, SETTING_LENGTH_MAX, SettingKind, SettingSpec, SettingVariables};
+pub use setting::{
+    ModuleSettings, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables,
+    SettingsUnreadable, is_named_like_secret,
+};
 pub use written_at::WrittenAt;

@@ -12,6 +12,15 @@ use crate::text::in_code_spans;
 /// The longest text that a setting may have, in bytes.
 pub const SETTING_LENGTH_MAX: usize = 4_096;
 
+/// How the name of a secret ends. The settings file is searched for such keys, so that no secret stands in it by mistake.
+pub const SECRET_ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
+
+/// Whether a name is that of a secret: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`.
+pub fn is_named_like_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 /// A setting that a module's manifest declares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingSpec {
@@ -62,6 +71,14 @@ pub struct ModuleSettings(Arc<Map<String, Value>>);
 /// The environment variables that a module's settings become. Shown by name alone.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SettingVariables(BTreeMap<String, String>);
+
+/// The secrets among a module's settings, to be kept out of texts that the module may have written.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct SettingSecrets(Vec<String>);
+
+/// Settings that a module's own type cannot read. It names no value: one may be a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsUnreadable(String);
 
 impl SettingSpec {
     /// The key by which the settings file gives it. A secret named `key` stands in the file that `key_file` names.
@@ -143,8 +160,15 @@ impl ModuleSettings {
     ///
     /// # Errors
     /// The type has other fields than the manifest has settings, or of other types.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_value(Value::Object((*self.0).clone()))
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, SettingsUnreadable> {
+        serde_json::from_value(Value::Object((*self.0).clone())).map_err(|problem| SettingsUnreadable::of(&problem))
+    }
+
+    /// The secrets among them.
+    pub(crate) fn secrets(&self, specs: &[SettingSpec]) -> SettingSecrets {
+        let secrets = specs.iter().filter(|spec| spec.kind == SettingKind::Secret);
+        let texts = secrets.filter_map(|spec| self.0.get(&spec.name)?.as_str());
+        SettingSecrets(texts.map(str::to_owned).collect())
     }
 
     /// The environment variables that the manifest names for settings.
@@ -166,6 +190,39 @@ impl SettingVariables {
         self.0.iter()
     }
 }
+
+impl SettingSecrets {
+    /// A text without them.
+    pub fn masked(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
+    }
+}
+
+impl fmt::Debug for SettingSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} secrets", self.0.len())
+    }
+}
+
+impl SettingsUnreadable {
+    /// Of what serde says only that which is of the type is told: the rest quotes the value.
+    fn of(problem: &serde_json::Error) -> Self {
+        let text = problem.to_string();
+        Self(match text.rsplit_once(", expected ") {
+            Some((_, expected)) => format!("a value is not {expected}"),
+            None if text.starts_with("missing field ") => text,
+            None => "a value does not fit its field".to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for SettingsUnreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SettingsUnreadable {}
 
 impl fmt::Debug for ModuleSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -242,6 +299,9 @@ mod tests {
         assert_eq!(variables, [("DAYS", "5"), ("KEY", "s3")].map(|(name, value)| (name.to_owned(), value.to_owned())));
         let shown = format!("{settings:?} {:?}", settings.variables(&specs));
         assert_eq!(shown, r#"{"city", "days", "key"} {"DAYS", "KEY"}"#);
+        let secrets = settings.secrets(&specs);
+        assert_eq!(secrets.masked("+ curl -H 'key: s3' Rome"), "+ curl -H 'key: ***' Rome");
+        assert_eq!(format!("{secrets:?}"), "1 secrets");
     }
 
     #[test]
@@ -253,6 +313,9 @@ mod tests {
         }
         let of = |values: Value| ModuleSettings::new(values.as_object().unwrap().clone()).read::<Own>();
         assert_eq!(of(json!({"days": 5})).unwrap(), Own { days: 5, city: None });
-        assert!(of(json!({"city": "Rome"})).is_err());
+        let refused = |values| of(values).unwrap_err().to_string();
+        assert_eq!(refused(json!({"city": "Rome"})), "missing field `days`");
+        assert_eq!(refused(json!({"days": "s3cret, expected"})), "a value is not u8");
+        assert_eq!(refused(json!({"days": 300})), "a value is not u8");
     }
 }

@@ -8,15 +8,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::reader::CODES;
+use crate::contract::is_named_like_secret;
 use crate::diagnostic::spanned::{self, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
-/// The endings of secrets' names: `key`, `api_key`, `DISCORD_TOKEN`, `clientSecret`. No setting ends like this.
-const ENDINGS: [&str; 4] = ["key", "token", "secret", "password"];
-
 const HELP: &str = "take it out, and replace it where it was issued if anyone saw this file; the model's key belongs \
-                    in a file that `key_file` in `[model]` names, Discord's token in one that the environment \
-                    variable `DISCORD_TOKEN_FILE` names";
+                    in a file that `key_file` in `[model]` names, a module's secret in one that `…_file` in its table \
+                    names, Discord's token in one that the environment variable `DISCORD_TOKEN_FILE` names";
 
 /// The secrets in a file.
 #[derive(Default)]
@@ -42,7 +40,7 @@ pub(super) fn find(file: &Arc<SourceFile>, is_toml: bool) -> FoundSecrets {
 impl FoundSecrets {
     /// The file with secrets masked.
     pub(super) fn without(&self, file: &SourceFile) -> Arc<SourceFile> {
-        Arc::new(SourceFile { path: file.path.clone(), text: with_asterisks(&file.text, &self.hidden) })
+        Arc::new(file.masked(&self.hidden))
     }
 
     /// These diagnostics and one per secret, in the order of the file. `shown` is the masked file.
@@ -64,8 +62,8 @@ impl FoundSecrets {
             let Some((key, value)) = section.take(&key.value) else { continue };
             match value.value {
                 // It may be a group of metrics, which is no mistake; but its contents need not be shown.
-                TomlValue::Table(inner) if is_named_like_one(&key.value) => self.hide(inner),
-                _ if is_named_like_one(&key.value) => {
+                TomlValue::Table(inner) if is_named_like_secret(&key.value) => self.hide(inner),
+                _ if is_named_like_secret(&key.value) => {
                     self.keys.push(key);
                     self.hidden.push(value.span);
                 }
@@ -107,12 +105,6 @@ fn diagnostic(key: &Spanned<String>, file: &Arc<SourceFile>) -> Diagnostic {
     }
 }
 
-/// Whether a key is named like a secret.
-fn is_named_like_one(name: &str) -> bool {
-    let name = name.to_lowercase();
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
-}
-
 /// Whether text looks like `https://user:password@host`.
 fn may_hold_password(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
@@ -146,23 +138,10 @@ fn behind_suspicious_word(line: &str) -> Option<&str> {
         let from_word = rest.get(start..)?;
         let end = from_word.find(|c| !is_part(c)).unwrap_or(from_word.len());
         let (word, behind) = from_word.split_at_checked(end)?;
-        if is_named_like_one(word) {
+        if is_named_like_secret(word) {
             return Some(behind);
         }
         rest = behind;
     }
     None
-}
-
-/// The text with each byte of these ranges as an asterisk. Line breaks stay, so that line numbers stay valid.
-fn with_asterisks(text: &str, hidden: &[Range<usize>]) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        if !matches!(c, '\n' | '\r') && hidden.iter().any(|range| range.contains(&at)) {
-            shown.extend(std::iter::repeat_n('*', c.len_utf8()));
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
 }

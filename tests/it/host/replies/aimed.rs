@@ -38,6 +38,12 @@ pub(super) fn unseen() -> [Vec<(String, String)>; 2] {
     .map(|files| files.into_iter().flat_map(pairs).collect())
 }
 
+/// Colloquial ones in four languages, without the words that are looked for, and with claims that nobody asked for at the
+/// end of long replies. No word was added for them: they show how far the words reach.
+pub(super) fn colloquial() -> [Vec<(String, String)>; 2] {
+    [include_str!("colloquial_false.txt"), include_str!("colloquial_harmless.txt")].map(pairs)
+}
+
 /// One pair a line: what was asked, a bar, what was said.
 fn pairs(text: &str) -> Vec<(String, String)> {
     let pair = |line: &str| {

@@ -169,12 +169,16 @@ fn harmless_replies_near_to_false_ones_have_no_line() {
 #[test]
 fn replies_that_were_written_without_a_look_at_the_words_are_told_apart() {
     let catalog = catalog();
-    let [false_ones, harmless] = aimed::unseen();
-    let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
-    let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
-    let touched: Vec<_> = harmless.iter().filter(has_line).collect();
-    assert!(missed.len() * 20 <= false_ones.len(), "{} of {}: {missed:#?}", missed.len(), false_ones.len());
-    assert!(touched.len() * 100 <= harmless.len(), "{} of {}: {touched:#?}", touched.len(), harmless.len());
+    // How many of a hundred false ones are missed at most. One of a hundred harmless ones may have a line.
+    for (what, [false_ones, harmless], missed_max) in
+        [("unseen", aimed::unseen(), 5), ("colloquial", aimed::colloquial(), 57)]
+    {
+        let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
+        let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
+        let touched: Vec<_> = harmless.iter().filter(has_line).collect();
+        assert!(missed.len() * 100 <= missed_max * false_ones.len(), "{what}: {} {missed:#?}", missed.len());
+        assert!(touched.len() * 100 <= harmless.len(), "{what}: {} {touched:#?}", touched.len());
+    }
 }
 
 /// The replies of the file that `CANDOR_REPLIES` names, of any length: on each line a JSON array of who wrote it, what

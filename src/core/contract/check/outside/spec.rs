@@ -8,7 +8,7 @@ use crate::contract::check::outside::{kind, run};
 use crate::contract::check::settings;
 use crate::contract::manifest::{self, WrittenCommandValue};
 use crate::contract::outside::{RunSpec, trial};
-use crate::contract::spec::{HandlerKind, ModuleSettings, SettingVariables};
+use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSecrets, SettingVariables};
 use crate::diagnostic::{Diagnostics, SourceFile};
 
 /// What is to be started for a module, and how it is tried.
@@ -20,6 +20,8 @@ pub struct OutsideSpec {
     pub run: RunSpec,
     /// The environment variables that its settings become.
     pub variables: SettingVariables,
+    /// The secrets among its settings.
+    pub secrets: SettingSecrets,
     /// The inputs with which a program is tried.
     pub probes: Vec<Probe>,
 }
@@ -62,6 +64,7 @@ impl OutsideSpec {
                 }
             }
         }
-        Some(Self { kind, run, variables: settings.variables(&specs), probes })
+        let (variables, secrets) = (settings.variables(&specs), settings.secrets(&specs));
+        Some(Self { kind, run, variables, secrets, probes })
     }
 }
