@@ -67,6 +67,8 @@ fn spec(
     found: &mut Findings,
 ) -> Option<SettingSpec> {
     let Spanned { value: name, span } = &written.name;
+    // Whatever else is wrong with it.
+    written.default.iter().filter(|_| is_named_like_secret(name)).for_each(|default| found.hide(&default.span));
     let kind = kind(written, found)?;
     check_name(&written.name, &kind, found);
     if !matches!(&written.description, Text::Given(text) if !text.value.trim().is_empty())
@@ -175,15 +177,15 @@ fn whole(bound: Option<&Spanned<Figure>>, found: &mut Findings) -> Option<i64> {
 fn default(written: &WrittenSetting, spec: &SettingSpec, found: &mut Findings) -> Option<Value> {
     let Spanned { value, span } = written.default.as_ref()?;
     let name = &spec.name;
-    if spec.required {
-        let message = format!("`{name}` is required and has a default, which nothing would use");
-        found.at(Code::SettingInvalid, span).report(message, "take one of them out");
-    } else if spec.kind == SettingKind::Secret {
+    if spec.kind == SettingKind::Secret {
         found.hide(span);
         found.at(Code::SettingInvalid, &written.name.span).report(
             format!("`{name}` is a secret, and its default stands in the manifest"),
             "take it out: whoever runs the module gives the secret in a file",
         );
+    } else if spec.required {
+        let message = format!("`{name}` is required and has a default, which nothing would use");
+        found.at(Code::SettingInvalid, span).report(message, "take one of them out");
     } else if let Err(takes) = value.as_ref().ok_or_else(|| spec.kind.to_string()).and_then(|value| spec.accepts(value))
     {
         let message = format!("the default of `{name}` does not fit: it takes {takes}");

@@ -42,8 +42,8 @@ impl fmt::Debug for Probe {
 }
 
 impl OutsideSpec {
-    /// What is to be started for the module with this manifest and these values for its settings. `None` if nothing is, or if the manifest does not say
-    /// what: the check reports why.
+    /// What is to be started for the module with this manifest and these values for its settings. `None` if nothing is,
+    /// or if the manifest does not say what: the check reports why.
     pub fn of(file: &Arc<SourceFile>, given: &ModuleSettings) -> Option<Self> {
         let written = manifest::read(file, &mut Diagnostics::default());
         let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
