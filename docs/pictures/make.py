@@ -7,7 +7,7 @@
 
 Plays scenario.jsonl with the bot and the twin, keeps the bot's replies in replies.json, writes a page that shows them beside
 invented.json, and has Chromium take its picture. A chat model's words come from invented.json as well, so that both sides
-have the same model. tests/it/discord/pictures.rs holds that the bot still replies so, and that the pictures show it.
+have the same model. tests/it/operation/pictures.rs holds that the bot still replies so, and that the pictures show it.
 
 Needs Chromium, pngquant, and the fonts Noto Sans, Noto Color Emoji and DejaVu Sans Mono. Debian has them as chromium,
 pngquant, fonts-noto-core, fonts-noto-color-emoji and fonts-dejavu-core. CHROMIUM names another browser, CANDOR and

@@ -7,7 +7,6 @@ pub(crate) mod connection;
 mod crash;
 mod language;
 mod lost;
-mod pictures;
 mod privacy;
 mod registration;
 mod scenario;
