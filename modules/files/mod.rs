@@ -81,9 +81,9 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
         lines.push(format!("… and {hidden} more."));
     }
     if !listing.is_whole {
-        lines.push("There is more in it that is not shown: links, names that cannot be asked for, or too much.".into());
+        lines.push("There is more that is not shown: links, names that cannot be typed, or too many entries.".into());
     } else if listing.entries.is_empty() {
-        lines.push("There are no files here. `/files write` makes one.".to_owned());
+        lines.push("There are no files here. `/files write` creates one.".to_owned());
     }
     let title = folder.map_or_else(|| "Files".to_owned(), |folder| format!("Files in `{folder}`"));
     Ok(Reply::text(lines.join("\n")).titled(title))
@@ -123,7 +123,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
         let button =
             Control::Button { label: "Remove the file".to_owned(), style: ControlStyle::Danger, call: Some(removal) };
         let question = format!(
-            "This removes the file `{path}` with {size} for everybody here. It does not come back. Where there is no \
+            "This removes the file `{path}` with {size} for everybody here. It cannot be undone. Where there is no \
              button, `/files remove path: {path} confirm: true` does it."
         );
         return Ok(Reply { controls: vec![vec![button]], ..Reply::text(question) });

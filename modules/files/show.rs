@@ -25,13 +25,13 @@ pub(super) fn content(content: &str) -> String {
     let mut text = in_code_block(shown.trim_end_matches('\n'));
     let (n_shown, n_characters) = (beginning.chars().count(), content.chars().count());
     if n_shown < n_characters {
-        text.push_str(&format!("\nCut here: the first {n_shown} of {n_characters} characters are shown."));
+        text.push_str(&format!("\nTruncated: the first {n_shown} of {n_characters} characters are shown."));
     }
     if ends_code_block(&shown) {
         text.push_str("\nBackticks of the file are shown as ˋ.");
     }
     if beginning.chars().any(|character| character != '\r' && is_hidden(character)) {
-        text.push_str("\nCharacters of the file that nobody can see are left out.");
+        text.push_str("\nInvisible characters in the file are left out.");
     }
     text
 }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_content_stays_in_its_block() {
-        let hidden = "\nCharacters of the file that nobody can see are left out.";
+        let hidden = "\nInvisible characters in the file are left out.";
         let cases = [
             ("", "The file is empty.".to_owned()),
             ("plain\n\ttext\n", "```\nplain\n\ttext\n```".to_owned()),
@@ -78,7 +78,7 @@ mod tests {
     fn a_long_content_is_cut_and_says_so() {
         for (letter, n_shown) in [("x", 3_500), ("😀", 1_750)] {
             let text = content(&letter.repeat(5_000));
-            let expected = format!("```\nCut here: the first {n_shown} of 5000 characters are shown.");
+            let expected = format!("```\nTruncated: the first {n_shown} of 5000 characters are shown.");
             assert!(text.ends_with(&expected), "{text}");
             assert_eq!(text.matches(letter).count(), n_shown, "{letter}");
         }

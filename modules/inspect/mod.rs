@@ -98,7 +98,7 @@ async fn file(of: OfFile, _: Call) -> Result<Reply, CommandError> {
 
 async fn id(of: OfId, call: Call) -> Result<Reply, CommandError> {
     let id = snowflake::read(&of.id).ok_or_else(|| {
-        CommandError::tell("That is no id of Discord's: one is a number of 17 to 20 digits. Nothing was looked up.")
+        CommandError::tell("That is not a Discord id: one is a number of 17 to 20 digits. Nothing was looked up.")
     })?;
     let made = snowflake::made(id);
     let fields =

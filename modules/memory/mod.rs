@@ -144,7 +144,7 @@ impl Memories {
 async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
     let content = visible_line(&new.content);
     if content.is_empty() {
-        return Err(CommandError::tell("There is nothing in it that can be read, so nothing was saved."));
+        return Err(CommandError::tell("It contains nothing readable, so nothing was saved."));
     }
     let saved_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let memory = Memory { content, kind: new.kind.unwrap_or_default(), saved_at };

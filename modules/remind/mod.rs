@@ -64,13 +64,13 @@ struct ReminderNumber {
 async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     let text = visible_line(&new.text);
     if text.is_empty() {
-        return Err(CommandError::tell("A reminder needs words, and these have nothing that can be read."));
+        return Err(CommandError::tell("A reminder needs text, and this one contains nothing readable."));
     }
     if let Some(due) = call.due {
         return Ok(reminder(&text, due, call.now));
     }
     if call.place == Place::Console {
-        return Err(CommandError::tell("Reminders are told on Discord alone, so none was kept from here."));
+        return Err(CommandError::tell("Reminders are delivered on Discord only, so none was kept from here."));
     }
     let zone = call.services.time()?.zone();
     let due = when(&new, call.now, &zone)?;
@@ -81,7 +81,7 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
             Ok(Reply::text(format!("Reminder {id}, {} ({}): {}", shown(due, 'R'), shown(due, 'f'), escaped(&text))))
         }
         Err(ServiceError::Full(_)) => Err(CommandError::tell(
-            "You have as many reminders as you can have, so none was added. `/remind list` shows those of here and \
+            "You have reached the limit of reminders, so none was added. `/remind list` shows those of here and \
              `/remind remove` makes room.",
         )),
         Err(problem) => Err(problem.into()),
@@ -104,9 +104,7 @@ async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandEr
     let id = reminder.id;
     match call.services.time()?.cancel(id).await? {
         true => Ok(Reply::text(format!("Removed reminder {id}."))),
-        false => {
-            Err(CommandError::tell(format!("You have no reminder {id} here. `/remind list` shows which there are.")))
-        }
+        false => Err(CommandError::tell(format!("You have no reminder {id} here. `/remind list` shows yours."))),
     }
 }
 
@@ -114,7 +112,7 @@ async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandEr
 fn reminder(text: &str, due: SystemTime, now: SystemTime) -> Reply {
     let mut reply = Reply::text(escaped(text)).titled("Reminder");
     if now.duration_since(due).is_ok_and(|late| LATE < late) {
-        reply.add_line(&format!("It was due {}: I was not there.", shown(due, 'R')));
+        reply.add_line(&format!("It was due {}, but I was offline.", shown(due, 'R')));
     }
     reply
 }
@@ -123,10 +121,10 @@ fn reminder(text: &str, due: SystemTime, now: SystemTime) -> Reply {
 fn when(new: &NewReminder, now: SystemTime, zone: &Zone) -> Result<SystemTime, CommandError> {
     let due = match (&new.after, &new.at) {
         (Some(after), None) => moment::duration(after).and_then(|after| now.checked_add(after)).ok_or_else(|| {
-            CommandError::tell(format!("{} is no duration. Write it like `90m`, `2h30m` or `3d`.", excerpt(after)))
+            CommandError::tell(format!("{} is not a duration. Write it like `90m`, `2h30m` or `3d`.", excerpt(after)))
         }),
         (None, Some(at)) => moment::date_time(at, zone).ok_or_else(|| {
-            CommandError::tell(format!("{} is no time. Write it like `2027-01-31T18:00Z`.", excerpt(at)))
+            CommandError::tell(format!("{} is not a time. Write it like `2027-01-31T18:00Z`.", excerpt(at)))
         }),
         (Some(_), Some(_)) | (None, None) => {
             Err(CommandError::tell("Say when: either `in: 2h` or `at: 2027-01-31T18:00Z`."))
@@ -135,7 +133,7 @@ fn when(new: &NewReminder, now: SystemTime, zone: &Zone) -> Result<SystemTime, C
     match due.duration_since(now) {
         Ok(ahead) if DUE_AHEAD_MAX < ahead => Err(CommandError::tell("A reminder is at most a year ahead.")),
         Ok(ahead) if !ahead.is_zero() => Ok(due),
-        Ok(_) | Err(_) => Err(CommandError::tell("That time is over.")),
+        Ok(_) | Err(_) => Err(CommandError::tell("That time is in the past.")),
     }
 }
 

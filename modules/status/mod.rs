@@ -44,7 +44,7 @@ const LISTED_MAX: usize = 15;
 struct StatusArgs {
     /// Only this metric
     metric: Option<String>,
-    /// A chart of this long a time, up to now
+    /// Draw a chart of this period, up to now
     range: Option<past::Range>,
     /// Keep the answer up to date on Discord; false ends it
     live: Option<bool>,
@@ -79,7 +79,7 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     };
     let mut reply = reply?;
     if args.live.is_some() && call.place == Place::Console {
-        reply.add_line("`live` is for Discord: in a terminal nothing is kept up to date.");
+        reply.add_line("`live` works on Discord only: nothing is kept up to date in a terminal.");
     } else {
         reply.live = args.live;
     }
@@ -111,7 +111,7 @@ pub fn render(
     let notes = state::notes(observation.trouble.as_ref(), &written, presentation);
     let (fields, left_out) = layout::fields(&groups);
     let empty = groups.is_empty().then(|| "The file holds no metrics.".to_owned());
-    let more = (0 < left_out).then(|| format!("{left_out} more do not fit here: ask for one with its name."));
+    let more = (0 < left_out).then(|| format!("{left_out} more do not fit: ask for one by name."));
     Ok(Reply {
         title: Some("Status".to_owned()),
         state: Some(state::line(observation.trouble.as_ref(), &written, presentation, now)),

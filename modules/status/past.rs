@@ -185,8 +185,8 @@ fn more(keys: &[&str]) -> Option<String> {
     let names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| format!("`{}`", one_line(key, 60))).collect();
     match keys.len().saturating_sub(NAMED_MAX) {
         _ if names.is_empty() => None,
-        0 => Some(format!("Not drawn, ask for one with its name: {}.", names.join(", "))),
-        more => Some(format!("Not drawn, ask for one with its name: {} and {more} more.", names.join(", "))),
+        0 => Some(format!("Not drawn; ask for one by name: {}.", names.join(", "))),
+        more => Some(format!("Not drawn; ask for one by name: {} and {more} more.", names.join(", "))),
     }
 }
 
@@ -337,7 +337,7 @@ mod tests {
         let chart = reply.chart.unwrap();
         assert_eq!((chart.series.len(), chart.series[0].label.as_str()), (8, "Moving 00"));
         let last = reply.text.lines().last().unwrap();
-        assert!(last.starts_with("Not drawn, ask for one with its name: `moving_08`, `moving_09`"), "{last}");
+        assert!(last.starts_with("Not drawn; ask for one by name: `moving_08`, `moving_09`"), "{last}");
         assert!(last.ends_with("`moving_19` and 4 more."), "{last}");
         assert!(chart.alt_text.chars().count() <= 1_024, "{}", chart.alt_text.chars().count());
         assert!(reply.text.chars().count() < 3_000, "{}", reply.text.chars().count());

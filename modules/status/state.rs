@@ -40,7 +40,7 @@ pub(super) fn line(
     }
     match written.by {
         By::Producer => format!("fresh · {}", age(at, now)),
-        By::File | By::FileForUnreadable => format!("fresh · {} by the file's own time", age(at, now)),
+        By::File | By::FileForUnreadable => format!("fresh · {} going by the file's own timestamp", age(at, now)),
     }
 }
 
@@ -48,13 +48,16 @@ pub(super) fn line(
 pub(super) fn notes(trouble: Option<&FileTrouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
     let problem = match trouble {
         Some(FileTrouble::Invalid { problem, .. }) => {
-            Some(format!("The file as it is now is not usable: {}.", one_line(problem, PROBLEM_LENGTH_MAX)))
+            Some(format!("The file is not usable as it is now: {}.", one_line(problem, PROBLEM_LENGTH_MAX)))
         }
-        Some(FileTrouble::Missing { .. }) => Some("The file is not there now.".to_owned()),
+        Some(FileTrouble::Missing { .. }) => Some("The file is missing now.".to_owned()),
         None => None,
     };
     let no_time = (written.by == By::FileForUnreadable).then(|| {
-        format!("What the file gives as `{}` is no time, so its age is that of the file.", presentation.generated_at)
+        format!(
+            "What the file gives as `{}` is not a time, so the age shown is that of the file.",
+            presentation.generated_at
+        )
     });
     problem.into_iter().chain(no_time).collect()
 }
@@ -69,12 +72,12 @@ pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime
             age(*since, now),
         ),
         Some(FileTrouble::Invalid { since, problem }) => format!(
-            "No data: `{path}` is not usable since {}, {}: {}. Nothing good was read from it before. Its producer has \
+            "No data: `{path}` has not been usable since {}, {}: {}. Nothing usable was read from it before. Its producer has \
              to write one JSON object, whole.",
             clock_time(*since),
             age(*since, now),
             one_line(problem, PROBLEM_LENGTH_MAX),
         ),
-        None => format!("No data yet: `{path}` was not read so far. Try again in a moment."),
+        None => format!("No data yet: `{path}` has not been read yet. Try again in a moment."),
     }
 }

@@ -78,7 +78,7 @@ struct Task {
 async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
     let title = visible_line(&new.title);
     if title.is_empty() {
-        return Err(CommandError::tell("A task needs a title, and this one has nothing that can be read."));
+        return Err(CommandError::tell("A task needs a title, and this one contains nothing readable."));
     }
     let added_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let task = Task { title, done: false, added_at };

@@ -89,7 +89,7 @@ async fn what_cannot_be_done_is_said_with_a_way_on() {
     assert_eq!(tasks.remove(9).await, "! There is no task 9 here. `/tasks list` shows what is open.");
     for nothing in ["  ", "\n\t", "\u{200b}\u{202e}"] {
         let answer = tasks.add(nothing).await;
-        assert_eq!(answer, "! A task needs a title, and this one has nothing that can be read.", "{nothing:?}");
+        assert_eq!(answer, "! A task needs a title, and this one contains nothing readable.", "{nothing:?}");
     }
 }
 

@@ -51,7 +51,7 @@ fn exports_and_erases(folder: &Folder) {
 
     assert_eq!(
         printed(folder, &["privacy", "erase", "0", "--yes"]),
-        "erased what was kept of 0; receipts stay without words: receipts 3, records 1, files 1\n"
+        "erased what was kept about 0; receipts stay without words: receipts 3, records 1, files 1\n"
     );
     let again: Value = serde_json::from_str(&printed(folder, &["privacy", "erase", "0", "--yes", "--json"])).unwrap();
     assert_eq!(again, json!({ "user": "0", "n": {} }));
