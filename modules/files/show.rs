@@ -1,5 +1,7 @@
 //! Shows a file's content: bounded in length, and unable to break out of its code block.
 
+use super::TEXTS;
+use candor_core::language::{Language, say_from};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, it must fit into one embed.
@@ -16,22 +18,25 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// The content in a code block, as far as it is shown, with notes on what is cut or changed.
-pub(super) fn content(content: &str) -> String {
+pub(super) fn content(content: &str, language: Language) -> String {
     if content.is_empty() {
-        return "The file is empty.".to_owned();
+        return say_from!(TEXTS, language, "empty");
     }
     let beginning = first_utf16(content, LENGTH_MAX);
     let shown: String = beginning.chars().filter(|character| !is_hidden(*character)).collect();
     let mut text = in_code_block(shown.trim_end_matches('\n'));
     let (n_shown, n_characters) = (beginning.chars().count(), content.chars().count());
     if n_shown < n_characters {
-        text.push_str(&format!("\nTruncated: the first {n_shown} of {n_characters} characters are shown."));
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "cut", shown = n_shown, all = n_characters));
     }
     if ends_code_block(&shown) {
-        text.push_str("\nBackticks of the file are shown as ˋ.");
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "backticks"));
     }
     if beginning.chars().any(|character| character != '\r' && is_hidden(character)) {
-        text.push_str("\nInvisible characters in the file are left out.");
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "invisible"));
     }
     text
 }
@@ -43,7 +48,13 @@ fn is_hidden(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{content, size};
+    use candor_core::language::Language;
+
+    use super::size;
+
+    fn content(content: &str) -> String {
+        super::content(content, Language::ENGLISH)
+    }
 
     #[test]
     fn sizes_are_never_said_larger_than_they_are() {

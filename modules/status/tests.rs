@@ -148,7 +148,7 @@ fn values_are_short_and_harmless() {
         (json!({}), "", "0 entries"),
     ];
     for (given, unit, expected) in cases {
-        assert_eq!(value(&given, Unit::of_text(unit)), expected, "{given} {unit}");
+        assert_eq!(value(&given, Unit::of_text(unit), Language::ENGLISH), expected, "{given} {unit}");
     }
 }
 
@@ -166,7 +166,7 @@ fn spans_have_two_units_at_most() {
         (1e13, "10000000000000 s"),
     ];
     for (seconds, expected) in cases {
-        assert_eq!(span(seconds), expected, "{seconds}");
+        assert_eq!(span(seconds, Language::ENGLISH), expected, "{seconds}");
     }
 }
 
@@ -181,7 +181,7 @@ fn a_part_is_shown_in_the_unit_of_the_whole_unless_it_would_vanish() {
         (-1.0, 10.0, None),
     ];
     for (part, whole, expected) in cases {
-        assert_eq!(part_of(part, whole).as_deref(), expected, "{part} of {whole}");
+        assert_eq!(part_of(part, whole, Language::ENGLISH).as_deref(), expected, "{part} of {whole}");
     }
 }
 

@@ -185,3 +185,19 @@ async fn suggestions_are_numbers_within_discords_limits() {
     assert_eq!(found.len(), 25);
     assert_eq!(found[0], Suggestion { label: format!("1 · {}…", "ü".repeat(95)), value: json!(1) });
 }
+
+#[tokio::test]
+async fn whoever_reads_german_is_answered_in_german() {
+    let tasks = Tasks::with(&["milk"]).await;
+    let german = || {
+        let mut call = tasks.call(HERE);
+        call.caller.language = Language::of_locale("de").unwrap();
+        call
+    };
+    assert_eq!(said(list(TaskPage { page: None }, german()).await), "Aufgaben\n1 offen\n1 · milk");
+    assert_eq!(said(done(TaskNumber { id: 1 }, german()).await), "Erledigt: Aufgabe 1, milk");
+    assert_eq!(
+        said(remove(TaskNumber { id: 2 }, german()).await),
+        "! Hier gibt es keine Aufgabe 2. `/tasks list` zeigt, was offen ist."
+    );
+}
