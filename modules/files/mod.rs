@@ -1,8 +1,7 @@
 //! `/files`: text files in a folder, shared by everybody in a guild or direct-message channel.
 
 mod show;
-
-use std::sync::LazyLock;
+mod texts;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,13 +9,10 @@ use serde_json::Map;
 
 use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
 use candor_core::inbound::CommandPath;
-use candor_core::language::{Texts, say_from};
+use candor_core::language::say_from;
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
 use candor_core::text::utf16_length;
-
-/// What the module says, in every language that it speaks.
-static TEXTS: LazyLock<Texts> =
-    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
+use texts::TEXTS;
 
 /// The module.
 pub fn module() -> NativeModule {

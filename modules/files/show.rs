@@ -1,6 +1,6 @@
 //! Shows a file's content: bounded in length, and unable to break out of its code block.
 
-use super::TEXTS;
+use super::texts::TEXTS;
 use candor_core::language::{Language, say_from};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
 

@@ -6,8 +6,7 @@ mod permission;
 mod snowflake;
 #[cfg(test)]
 mod tests;
-
-use std::sync::LazyLock;
+mod texts;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,13 +14,10 @@ use serde::Deserialize;
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, User};
 use candor_core::contract::{Call, CommandError, NativeModule};
 use candor_core::inbound::Place;
-use candor_core::language::{Language, Texts, say_from};
+use candor_core::language::{Language, say_from};
 use candor_core::reply::{Field, Reply, age_in};
 use candor_core::text::{escaped, visible_line};
-
-/// What the module says, in every language that it speaks.
-static TEXTS: LazyLock<Texts> =
-    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
+use texts::TEXTS;
 
 /// The module.
 pub fn module() -> NativeModule {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::TEXTS;
+use super::texts::TEXTS;
 use candor_core::contract::limits::SUGGESTIONS_MAX;
 use candor_core::contract::{Call, CommandError, Suggestion};
 use candor_core::inbound::Permissions;

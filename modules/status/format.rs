@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Number, Value};
 
-use super::TEXTS;
+use super::texts::TEXTS;
 use candor_core::language::{Language, say_from};
 use candor_core::text::one_line;
 

@@ -1,7 +1,7 @@
 //! Lays groups out as fields of a reply, within Discord's limits, and states what was left out.
 
-use super::TEXTS;
 use super::reading::{Group, Line};
+use super::texts::TEXTS;
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Field;
 use candor_core::text::utf16_length;

@@ -19,8 +19,8 @@ mod reading;
 mod state;
 #[cfg(test)]
 mod tests;
+mod texts;
 
-use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
@@ -32,10 +32,11 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion, written_metrics,
 };
 use candor_core::inbound::Place;
-use candor_core::language::{Language, Texts, say_from};
+use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
 use candor_core::reply::Reply;
 use candor_core::text::{nearest, one_line};
+use texts::TEXTS;
 
 /// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
@@ -51,10 +52,6 @@ struct StatusArgs {
     /// Keep the answer up to date on Discord; false ends it
     live: Option<bool>,
 }
-
-/// What the module says, in every language that it speaks.
-static TEXTS: LazyLock<Texts> =
-    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The module.
 pub fn module() -> NativeModule {

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::macros::format_description;
 
-use super::{TEXTS, format, reading};
+use super::texts::TEXTS;
+use super::{format, reading};
 use candor_core::contract::{CommandError, Observation, Past, PastMetric, Presentation};
 use candor_core::language::{Language, say_from};
 use candor_core::record::Source;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::TEXTS;
 use super::format::span;
+use super::texts::TEXTS;
 use candor_core::contract::{FileTrouble, Presentation, WrittenBy as By, WrittenMetrics as Written};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::{CLOCK_SKEW_MAX, age_in, clock_time};

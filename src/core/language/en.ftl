@@ -125,7 +125,7 @@ answer-not-shown = There is an answer, but it could not be shown.
 answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
 receipt-not-kept = Its receipt could not be stored.
 fields-left-out = { $n } more are not shown: Discord does not accept a larger message.
-cut = … (cut)
+cut = … (truncated)
 picture-not-drawn = The picture could not be drawn; the text says the same.
 
 ## Lines under answers
@@ -468,7 +468,7 @@ receipt-no-turn = That message is no chat reply to you that this bot remembers. 
 receipt-none = No command of yours has run here yet, and no chat model has answered you here.
 receipt-command = Command
 receipt-arguments = Arguments
-receipt-arguments-taken-out = taken out of the ledger
+receipt-arguments-taken-out = removed from the ledger
 receipt-outcome = Outcome
 receipt-started = Started
 receipt-took = Took
