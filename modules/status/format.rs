@@ -1,7 +1,5 @@
 //! Formats values for people: numbers with units, everything else in a few words.
 
-use std::fmt;
-
 use serde_json::{Number, Value};
 
 use super::texts::TEXTS;
@@ -114,7 +112,7 @@ pub(super) fn part_of(part: f64, whole: f64, language: Language) -> Option<Strin
         say_from!(TEXTS, language, "part", part = bytes(part), whole = bytes(whole))
     } else {
         let whole = format!("{} {}", scale.amount(whole), scale.name);
-        say_from!(TEXTS, language, "part", part = scale.amount(part).to_string(), whole = whole)
+        say_from!(TEXTS, language, "part", part = scale.amount(part), whole = whole)
     })
 }
 
@@ -204,7 +202,7 @@ impl Scale {
         scale
     }
 
-    fn amount(self, bytes: f64) -> impl fmt::Display {
+    fn amount(self, bytes: f64) -> String {
         format!("{:.*}", self.digits, bytes / self.bytes)
     }
 }
