@@ -102,7 +102,7 @@ impl Executor {
                         receipt.id = %id,
                         command.name = %command,
                         tried,
-                        "a record was changed meanwhile; it runs again"
+                        "a record was changed in the meantime; the command runs again"
                     );
                     run.entered.flight.begins_again().await;
                     let call;
@@ -232,7 +232,7 @@ impl Attempts<'_> {
             receipt.id = %self.id,
             command.name = %command,
             tried,
-            "a record was changed meanwhile; nothing is stored"
+            "a record was changed in the meantime; nothing is stored"
         );
         let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
         let closed = closed.not_stored(why);

@@ -86,7 +86,7 @@ impl Executor {
         let written = flight.defer(sealed).await;
         if let Err(problem) = &written {
             // The run goes on: if the process ends before it does, its person is not told.
-            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be written down");
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
         }
         written.is_ok()
     }
@@ -94,7 +94,7 @@ impl Executor {
     /// The person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         if let Err(problem) = self.ledger.shown(event).await {
-            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still written down as open");
+            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still recorded as open");
         }
     }
 

@@ -96,7 +96,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     // What stands on it: `core` is every room of it.
-    ("modules", &["core::text", "core::inbound", "core::record", "core::reply", "core::contract"]),
+    ("modules", &["core::text", "core::language", "core::inbound", "core::record", "core::reply", "core::contract"]),
     ("host::clock", &["core"]),
     ("host::secrets", &["core"]),
     ("host::stored", &["core", "host::clock"]),
