@@ -5,5 +5,6 @@ mod deploy;
 mod generated;
 mod health;
 mod metrics;
+mod page;
 mod settings;
 mod soak;
