@@ -169,7 +169,7 @@ fn modules(registry: &Registry) -> Vec<ModuleView> {
     views.collect()
 }
 
-/// What was found in a turn, without the words of anybody but the bot.
+/// What was found in a turn: counted, and the notes that the bot set under the reply.
 fn turn_event(KeptTurn { at, record, .. }: KeptTurn) -> Option<TurnEvent> {
     let counted = |n: usize, one: &str, more: &str| match n {
         0 => None,
@@ -185,10 +185,9 @@ fn turn_event(KeptTurn { at, record, .. }: KeptTurn) -> Option<TurnEvent> {
         ),
         counted(corrections, "call of it was corrected", "calls of it were corrected"),
         counted(record.offers.len(), "command did not run and was offered", "commands did not run and were offered"),
-        counted(record.notes.len(), "note under the reply", "notes under the reply"),
         record.failure.map(|failure| format!("no answer: {failure}")),
     ];
-    let found: Vec<_> = found.into_iter().flatten().collect();
+    let found: Vec<_> = found.into_iter().flatten().chain(record.notes).collect();
     (!found.is_empty()).then_some(TurnEvent { at, model: record.model, found })
 }
 

@@ -45,7 +45,7 @@ async fn there_is_no_page_unless_the_operator_wants_one() {
 async fn the_page_shows_what_runs_and_runs_nothing() {
     let connected = connect(PAGE).await;
     let address = admin_address(&connected.bot);
-    connected.reply(Message::to_bot("/calculate what: 6 * 7")).await;
+    connected.reply(Message::to_bot("/calculate expression: 6 * 7")).await;
     let response = client().get(format!("http://{address}/")).send().await.unwrap();
     assert_eq!(response.status(), StatusCode::OK);
     let policy = header(&response, "content-security-policy");
@@ -78,7 +78,7 @@ async fn the_page_shows_what_runs_and_runs_nothing() {
         ("/nosuch", "direct", "unknown-command", "<code>/nosuch</code>"),
         ("/staus", "mention", "unknown-command", "<code>/status</code>"),
         ("how are you?", "reply", "chat", "<code>how are you?</code>"),
-        ("/calculate what: 1 + 1", "direct", "command", "{&quot;what&quot;:&quot;1 + 1&quot;}"),
+        ("/calculate expression: 1 + 1", "direct", "command", "{&quot;expression&quot;:&quot;1 + 1&quot;}"),
         ("/status", "elsewhere", "ignore", "not for the bot"),
         ("> /status", "chat-channel", "not-plain", "quote"),
         ("</textarea><script>alert(1)</script>", "direct", "chat", "&lt;script&gt;alert(1)&lt;/script&gt;"),

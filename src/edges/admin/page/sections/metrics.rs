@@ -49,12 +49,15 @@ fn show_chart(html: &mut Html, metric: &PastMetric, metrics: &Metrics) {
     let said = metrics.shown.get(&metric.key);
     let label = said.and_then(|said| said.label.clone()).unwrap_or_else(|| name_of(&metric.key));
     let unit = said.and_then(|said| said.unit.as_deref()).unwrap_or_else(|| unit_of(&metric.key));
-    let low = metric.points.iter().map(|point| point.low).fold(metric.last, f64::min);
-    let high = metric.points.iter().map(|point| point.high).fold(metric.last, f64::max);
+    let lowest = metric.points.iter().map(|point| point.low).fold(metric.last, f64::min);
+    let highest = metric.points.iter().map(|point| point.high).fold(metric.last, f64::max);
     html.raw("<figure class=\"card\"><figcaption><span>").text(&label).raw("</span> <strong>");
     html.text(&amount(metric.last, unit)).raw("</strong></figcaption><svg class=\"chart\" viewBox=\"0 0 300 60\" ");
     html.raw("preserveAspectRatio=\"none\" role=\"img\" aria-label=\"").text(&label).raw(": lowest ");
-    html.text(&amount(low, unit)).raw(", highest ").text(&amount(high, unit)).raw("\">");
+    html.text(&amount(lowest, unit)).raw(", highest ").text(&amount(highest, unit)).raw("\">");
+    // A share is seen against the whole.
+    let is_share = unit == "%" && 0.0 <= lowest && highest <= 100.0;
+    let (low, high) = if is_share { (0.0, 100.0) } else { (lowest, highest) };
     let scale = Scale { from: metrics.from, until: metrics.until, low, high };
     for (begin, end) in &metrics.past.stale {
         let (left, right) = (scale.x(*begin), scale.x(*end));
@@ -64,7 +67,7 @@ fn show_chart(html: &mut Html, metric: &PastMetric, metrics: &Metrics) {
     for run in runs(&metric.points, metrics.past.gap) {
         show_run(html, run, &scale);
     }
-    html.raw("</svg><p class=\"range\">").text(&amount(low, unit)).raw(" to ").text(&amount(high, unit));
+    html.raw("</svg><p class=\"range\">").text(&amount(lowest, unit)).raw(" to ").text(&amount(highest, unit));
     html.raw("</p></figure>");
 }
 
