@@ -163,7 +163,7 @@ fn modules(registry: &Registry) -> Vec<ModuleView> {
             kind: commands().next().map_or("native", |command| CommandRow::of(command).kind),
             n_commands: commands().map(|command| command.leaves().count()).sum(),
             services: facts.services.iter().copied().map(ServiceName::name).collect(),
-            run: facts.run.clone(),
+            run: facts.run.as_deref().cloned(),
         }
     });
     views.collect()

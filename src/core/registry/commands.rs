@@ -27,7 +27,7 @@ pub struct ModuleFacts {
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
-    pub run: Option<RunSpec>,
+    pub run: Option<Box<RunSpec>>,
 }
 
 impl Registry {

@@ -84,9 +84,9 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
 }
 
 /// What an outside module starts. Whatever is wrong with it was reported where its code was made.
-fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<RunSpec> {
+fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunSpec>> {
     let file = candidate.file.clone().filter(|_| candidate.kind.is_outside())?;
-    outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default()))
+    outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default())).map(Box::new)
 }
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
