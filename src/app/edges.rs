@@ -100,7 +100,7 @@ impl App {
                 process: Some(Arc::new(|| process::figures().map(of_process))),
                 ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
-            let (page, stopped) = (page(self)?, self.shutdown.clone().cancelled_owned());
+            let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());
             admin::serve(listen, &admin.hosts, state, page, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(
                     "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""

@@ -11,8 +11,11 @@ use tokio::time::timeout;
 use crate::app::build::App;
 use crate::app::exit::Failure;
 use crate::app::reload::{Found, Reloader};
-use crate::edges::admin::{Finding, Metrics, ModuleView, Overview, Page, PageToken, TurnEvent, UnavailableCommand};
+use crate::edges::admin::{
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TurnEvent, UnavailableCommand,
+};
 use crate::edges::discord::untrusted::Events;
+use crate::edges::discord::{NotInPlace, Reconciler};
 use crate::edges::store::{Database, ReceiptFilter};
 use crate::edges::watch::LiveMetrics;
 use crate::host::InForce;
@@ -38,7 +41,7 @@ const TURNS_SHOWN: usize = 15;
 ///
 /// # Errors
 /// If the file of its token gives none.
-pub(super) fn page(app: &App) -> Result<Option<Page>, Failure> {
+pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Page>, Failure> {
     let admin = &app.settings.admin;
     if !admin.page {
         return Ok(None);
@@ -50,6 +53,7 @@ pub(super) fn page(app: &App) -> Result<Option<Page>, Failure> {
         contained: app.contained.map(|contained| contained.to_string()),
         in_force: app.in_force.clone(),
         reloader: app.reloader.clone(),
+        reconciler: reconciler.clone(),
         history: SampledHistory::new(app.store.clone(), app.settings.status.sample_every),
         live: app.live.clone(),
         store: app.store.clone(),
@@ -74,6 +78,7 @@ struct Source {
     contained: Option<String>,
     in_force: Arc<InForce>,
     reloader: Arc<Reloader>,
+    reconciler: Arc<Reconciler>,
     history: SampledHistory,
     live: Arc<LiveMetrics>,
     store: Arc<Database>,
@@ -95,6 +100,7 @@ impl Source {
             setup: self.setup.clone(),
             commands: registry.commands().chain(registry.menus()).map(CommandRow::of).collect(),
             unavailable: unavailable(&registry),
+            not_at_discord: self.reconciler.not_in_place().into_iter().map(not_at_discord).collect(),
             findings: Finding::all_of(&in_force),
             not_reloaded: refused.map(|refused| Finding::all_of(&refused)).unwrap_or_default(),
             metrics,
@@ -152,6 +158,10 @@ fn unavailable(registry: &Registry) -> Vec<UnavailableCommand> {
     let slash = registry.quarantined().iter().map(|(name, module)| named(CommandType::Slash, name, module));
     let menus = registry.quarantined_menus().iter().map(|((menu, name), module)| named(*menu, name, module));
     slash.chain(menus).collect()
+}
+
+fn not_at_discord(NotInPlace { name, module, state, reason }: NotInPlace) -> NotAtDiscord {
+    NotAtDiscord { name, module, state: state.name(), reason }
 }
 
 fn modules(registry: &Registry) -> Vec<ModuleView> {

@@ -15,6 +15,8 @@ mod state;
 
 pub use health::{Health, ask, ask_to_reload};
 pub use metrics::{FAMILIES, Family, Kind, Label, Values};
-pub use page::{Finding, Metrics, ModuleView, Overview, Page, PageToken, TokenError, TurnEvent, UnavailableCommand};
+pub use page::{
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TokenError, TurnEvent, UnavailableCommand,
+};
 pub use serve::serve;
 pub use state::{AdminState, Count, Gauge, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};

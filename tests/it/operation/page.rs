@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use discord_twin::{Message, Twin};
+use discord_twin::{Fault, Message, Twin};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 
 use crate::discord::connected::{Connected, connect, connect_in};
@@ -243,4 +243,32 @@ async fn in_a_browser_the_page_is_used_with_the_keyboard_on_any_screen() {
     let said = String::from_utf8_lossy(&looked.stdout).into_owned() + &String::from_utf8_lossy(&looked.stderr);
     assert!(looked.status.success(), "{said}");
     assert!(said.contains("looked at 4 screens"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_that_failed_and_what_discord_refused_are_shown() {
+    let twin = Twin::start().await.unwrap();
+    let reason =
+        serde_json::json!({"_errors": [{"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be <b>shorter</b>."}]});
+    let body = serde_json::json!({"code": 50035, "message": "Invalid Form Body", "errors": {"description": reason}});
+    for method in ["PUT", "POST"] {
+        twin.fail_next(Fault::new(method, "/applications").status(400).body(body.clone()));
+    }
+    let connected = connect_in(Folder::with(PAGE), twin).await;
+    connected.bot.hears(&["commands at Discord", "rejected=1"]);
+    let address = admin_address(&connected.bot);
+    let module = connected.folder.path().join("modules/weather");
+    std::fs::create_dir_all(&module).unwrap();
+    std::fs::write(module.join("module.toml"), "[module]\nname = \"clouds\"\n").unwrap();
+    let reloaded = client().post(format!("http://{address}/reload")).header("x-candor", "reload");
+    assert_eq!(shown(reloaded).await.0, StatusCode::CONFLICT);
+    let (_, page) = shown(client().get(format!("http://{address}/"))).await;
+    for part in [
+        "<h3>The last reload failed</h3>",
+        "name = &quot;clouds&quot;",
+        "<span class=\"mark bad\">rejected</span>",
+        "Must be &lt;b&gt;shorter&lt;/b&gt;.",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
 }

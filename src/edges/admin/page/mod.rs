@@ -18,4 +18,4 @@ mod view;
 pub use entry::{PageToken, TokenError};
 pub use routes::Page;
 pub(in crate::edges::admin) use routes::routes;
-pub use view::{Finding, Metrics, ModuleView, Overview, TurnEvent, UnavailableCommand};
+pub use view::{Finding, Metrics, ModuleView, NotAtDiscord, Overview, TurnEvent, UnavailableCommand};

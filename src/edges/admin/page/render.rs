@@ -92,7 +92,7 @@ mod tests {
 
     use super::super::health::Counts;
     use super::super::simulate::At;
-    use super::super::view::{Finding, Metrics, ModuleView, TurnEvent, UnavailableCommand};
+    use super::super::view::{Finding, Metrics, ModuleView, NotAtDiscord, TurnEvent, UnavailableCommand};
     use super::*;
     use candor_core::contract::outside::{RunSpec, RunStart};
     use candor_core::contract::{DayLimits, Metric, Past, PastMetric, Point, Spent, Subject, Usage};
@@ -161,6 +161,7 @@ mod tests {
             setup: vec![("settings", own())],
             commands: vec![row],
             unavailable: vec![UnavailableCommand { name: own(), module: own() }],
+            not_at_discord: vec![NotAtDiscord { name: own(), module: own(), state: "rejected", reason: own() }],
             findings: vec![finding.clone()],
             not_reloaded: vec![finding],
             metrics: Ok(Metrics {

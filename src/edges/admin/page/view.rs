@@ -20,6 +20,8 @@ pub struct Overview {
     pub commands: Vec<CommandRow>,
     /// The commands of modules that failed their check.
     pub unavailable: Vec<UnavailableCommand>,
+    /// The commands that Discord does not have as they should be.
+    pub not_at_discord: Vec<NotAtDiscord>,
     /// What the check found in the settings and modules that are in force.
     pub findings: Vec<Finding>,
     /// What the check found at the last reload, if it failed, so that nothing of it is in force.
@@ -45,6 +47,19 @@ pub struct UnavailableCommand {
     pub name: String,
     /// Its module.
     pub module: String,
+}
+
+/// A command that Discord does not have as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAtDiscord {
+    /// Its name as people write it.
+    pub name: String,
+    /// Its module.
+    pub module: String,
+    /// What became of it.
+    pub state: &'static str,
+    /// Why.
+    pub reason: String,
 }
 
 /// Something that the check found.

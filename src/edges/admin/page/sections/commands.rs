@@ -1,11 +1,11 @@
 //! The commands in force, and what the check found.
 
 use crate::edges::admin::page::html::Html;
-use crate::edges::admin::page::table::{Cell, mark, table};
+use crate::edges::admin::page::table::{Cell, table};
 use crate::edges::admin::page::view::{Finding, Overview};
 
 pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) {
-    let Overview { commands, unavailable, findings, not_reloaded, .. } = overview;
+    let Overview { commands, unavailable, not_at_discord, findings, not_reloaded, .. } = overview;
     html.raw("<section id=\"commands\"><h2>Commands</h2><p>").value(commands.len()).raw(" in force, ");
     html.value(unavailable.len()).raw(" unavailable because their module failed its check.</p>");
     if !not_reloaded.is_empty() {
@@ -15,6 +15,19 @@ pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) 
     if !findings.is_empty() {
         html.raw("<h3>What the check found</h3>");
         show_findings(html, findings);
+    }
+    if !not_at_discord.is_empty() {
+        html.raw("<h3>Not at Discord as they should be</h3>");
+        let rows = not_at_discord.iter().map(|command| {
+            [
+                Cell::code(&command.name),
+                Cell::Mark(command.state.to_owned(), false),
+                Cell::text(&command.reason),
+                Cell::text(&command.module),
+            ]
+        });
+        table(html, ["command", "state", "why", "module"], rows.collect(), "None.");
+        html.raw("<h3>In force</h3>");
     }
     let in_force = commands.iter().map(|row| {
         [
@@ -42,7 +55,8 @@ pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) 
 fn show_findings(html: &mut Html, findings: &[Finding]) {
     for Finding { code, is_error, message, snippet } in findings {
         html.raw(if *is_error { "<details open><summary>" } else { "<details><summary>" });
-        mark(html, if *is_error { "error" } else { "warning" }, false).raw(" <code>").text(code).raw("</code> ");
+        let word = if *is_error { "<span class=\"mark bad\">error" } else { "<span class=\"mark fair\">warning" };
+        html.raw(word).raw("</span> <code>").text(code).raw("</code> ");
         html.sentence(message).raw("</summary><pre tabindex=\"0\">").text(snippet).raw("</pre></details>");
     }
 }

@@ -25,7 +25,7 @@ fn show_module(html: &mut Html, module: &ModuleView) {
     pair(html, "services", &listed(&module.services));
     match &module.run {
         None if module.kind == "native" => {
-            pair(html, "runs", "in the bot's own process; it reaches the world through its services alone");
+            pair(html, "runs", "in the bot's own process, without a sandbox of its own");
         }
         None => pair(html, "runs", "nothing: its answers stand in its manifest"),
         Some(run) => show_run(html, run),
@@ -39,8 +39,8 @@ fn show_run(html: &mut Html, run: &RunSpec) {
             pair(html, "runs", &[std::slice::from_ref(program), arguments].concat().join(" "));
             html.raw("<div><dt>sandbox</dt><dd>");
             mark(html, if *is_confined { "on" } else { "off" }, *is_confined).raw("</dd></div>");
-            pair(html, "may read", &listed(reads));
-            pair(html, "may connect to", &listed(ports));
+            pair(html, "reads beside its own", &listed(reads));
+            pair(html, "TCP ports", &listed(ports));
             pair(html, "sees variables", &listed(env));
             let processor_time = run.cpu_s.map_or_else(|| "no limit".to_owned(), |seconds| format!("{seconds} s"));
             pair(html, "processor time", &processor_time);
