@@ -74,6 +74,7 @@ impl Bot {
             services: Vec::new(),
             commands: vec![command("note"), command("receipt")],
             code: ["note", "receipt"].map(handler).into_iter().collect(),
+            run: None,
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
         let executor = Executor {
