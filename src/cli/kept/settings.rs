@@ -35,26 +35,58 @@ pub(in crate::cli) enum OfServers {
         #[arg(value_name = "GUILD", value_parser = clap::value_parser!(u64).range(1..))]
         guild: Option<u64>,
     },
+    /// Erase what administrators of a server set, with the list of changes: config.toml alone counts there from then on.
+    /// The receipts of the changes stay
+    Erase {
+        /// The server
+        #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+        guild: u64,
+        /// Really do it: what is erased cannot be brought back
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
-/// Prints it, from the store that the settings name.
+/// Prints or erases it, in the store that the settings name.
 pub(in crate::cli) fn settings(config: Option<&Path>, what: &OfServers) -> Result<Exit, Failure> {
     let (settings, _) = settings_file::load(config)
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    if let OfServers::Erase { guild, yes: false } = what {
+        return Err(Failure::config(format!(
+            "nothing was erased: add `--yes` to erase what is set in the server {guild}; this cannot be undone"
+        )));
+    }
     block_on(async {
-        let store = open_existing_store(&settings.store, false).await?;
-        let ended = print_all(&store, &settings, what).await;
+        let store = open_existing_store(&settings.store, matches!(what, OfServers::Erase { .. })).await?;
+        let ended = match what {
+            OfServers::Show { guild } => print_all(&store, &settings, *guild, text)
+                .await
+                .and_then(|n_shown| if n_shown == 0 { print("nothing is set\n") } else { Ok(()) }),
+            OfServers::Export { guild } => print_all(&store, &settings, *guild, json_line).await.map(drop),
+            OfServers::Erase { guild, .. } => erase(&store, GuildId(*guild)).await,
+        };
         store.close().await;
-        ended
+        ended.map(|()| Exit::Fine)
     })
 }
 
-async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> Result<Exit, Failure> {
+async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
+    let (module, scope) = (Owner::Builtin.to_string(), format!("guild:{guild}"));
+    let kept = store.list(&module, &scope).await.map_err(failed)?;
+    for (id, _) in &kept {
+        store.remove(&module, &scope, *id).await.map_err(failed)?;
+    }
+    print(if kept.is_empty() { "nothing was set\n" } else { "erased\n" })
+}
+
+/// Prints what is set, in one server or in all, each as `shown` says. Returns in how many something is.
+async fn print_all(
+    store: &Database,
+    settings: &Settings,
+    guild: Option<u64>,
+    shown: fn(GuildId, &GuildSheet, &GuildRules) -> String,
+) -> Result<usize, Failure> {
     let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
-    let (guild, shown): (_, fn(GuildId, &GuildSheet, &GuildRules) -> String) = match what {
-        OfServers::Show { guild } => (*guild, text),
-        OfServers::Export { guild } => (*guild, json_line),
-    };
     let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
     let mut unreadable: Vec<u64> = Vec::new();
     loop {
@@ -79,11 +111,8 @@ async fn print_all(store: &Database, settings: &Settings, what: &OfServers) -> R
             Some(_) | None => break,
         }
     }
-    if n_shown == 0 && matches!(what, OfServers::Show { .. }) {
-        print("nothing is set\n")?;
-    }
     if unreadable.is_empty() {
-        return Ok(Exit::Fine);
+        return Ok(n_shown);
     }
     let servers = unreadable.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     Err(Failure::new(u8::from(Exit::Failed), format!("the settings of these servers cannot be read: {servers}")))

@@ -170,4 +170,12 @@ async fn the_operator_sees_and_exports_what_servers_set() {
         (&json!("persona"), &json!(receipt), &json!(null))
     );
     assert_eq!(run(&["settings", "export"]).lines().count(), 2);
+
+    // Erased is what one server set, and only by whoever says so.
+    let unsure = connected.folder.run(&["settings", "erase", &GUILD_ID.to_string()]);
+    assert_eq!(unsure.status.code(), Some(78), "{unsure:?}");
+    assert_eq!(run(&["settings", "erase", &GUILD_ID.to_string(), "--yes"]), "erased\n");
+    assert_eq!(run(&["settings", "erase", &GUILD_ID.to_string(), "--yes"]), "nothing was set\n");
+    assert_eq!(run(&["settings", "show", &GUILD_ID.to_string()]), "nothing is set\n");
+    assert_eq!(run(&["settings", "export"]).lines().count(), 1);
 }
