@@ -114,7 +114,8 @@ impl Turns for Database {
 impl Database {
     /// The newest turns of everybody, the newest first, at most `limit`.
     pub async fn newest_turns(&self, limit: usize) -> Result<Vec<KeptTurn>, ServiceError> {
-        let newest = "SELECT number, \"user\", place, at_ms, record FROM turns ORDER BY number DESC LIMIT $1";
+        let newest =
+            "SELECT number, \"user\", place, at_ms, record FROM turns WHERE 0 < number ORDER BY number DESC LIMIT $1";
         self.rows(newest, vec![limit.into()]).await?.into_iter().map(kept).collect()
     }
 }
