@@ -30,7 +30,7 @@ impl App {
             shutdown: stop,
         };
         let ended = match lines.is_empty() {
-            true => console::run(&self.greeting("no token: console only"), session).await.map(|()| true),
+            true => console::run(&self.greeting("no token: console only"), session).await,
             false => console::run_lines(lines, session).await,
         };
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
