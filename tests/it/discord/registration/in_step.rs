@@ -89,16 +89,16 @@ async fn a_first_start_sends_the_entry_point_back_without_what_is_discords_own()
 async fn a_command_that_was_removed_meanwhile_is_created_soon() {
     let mut commands = in_place().await;
     let mut read_before = commands.clone();
-    read_before.iter_mut().filter(|it| it["name"] == "clear").for_each(|it| it["description"] = json!("old"));
-    commands.retain(|command| command["name"] != "clear");
+    read_before.iter_mut().filter(|it| it["name"] == "calculate").for_each(|it| it["description"] = json!("old"));
+    commands.retain(|command| command["name"] != "calculate");
     let twin = twin_with(commands).await;
     let path = format!("/applications/{APPLICATION_ID}/commands");
     twin.fail_next(Fault::new("GET", &path).status(200).body(Value::Array(read_before)));
     let connected = connect_to(twin, "").await;
-    connected.bot.hears(&["not up to date", "/clear was removed meanwhile", "trying again in 2 s"]);
+    connected.bot.hears(&["not up to date", "/calculate was removed meanwhile", "trying again in 2 s"]);
     connected.bot.hears(&["commands at Discord", "created=1", "rejected=0"]);
     assert_eq!(writes(&connected.twin), ["PATCH", "POST"]);
-    assert_eq!(standing(&connected.twin, "clear")["name"], "clear");
+    assert_eq!(standing(&connected.twin, "calculate")["name"], "calculate");
     connected._log.may_hold_refused();
 }
 
