@@ -55,6 +55,11 @@ impl App {
                 "a command is in force"
             );
         }
+        let left_out = self.registry.left_out();
+        if !left_out.is_empty() {
+            let names: Vec<_> = left_out.iter().map(|name| format!("/{name}")).collect();
+            info!(commands = names.join(" "), "left out: no chat model");
+        }
     }
 
     /// Serves the health checks and the connection to Discord, until `stop`.

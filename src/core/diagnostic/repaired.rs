@@ -50,8 +50,8 @@ impl<'a> Repaired<'a> {
     }
 }
 
-/// The brackets that a table header lacks, and where.
-fn missing(error: &Error) -> Option<(usize, &str)> {
+/// Where a table header lacks brackets, and which.
+pub(super) fn missing(error: &Error) -> Option<(usize, &str)> {
     let rest = error.message().strip_prefix("unclosed table, expected `");
     let rest = rest.or_else(|| error.message().strip_prefix("unclosed array table, expected `"))?;
     Some((error.span()?.start, rest.strip_suffix('`').filter(|brackets| brackets.chars().all(|c| c == ']'))?))

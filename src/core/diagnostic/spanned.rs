@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::repaired::Repaired;
+use crate::diagnostic::repaired::{self, Repaired};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 use crate::text::{in_code_spans, nearest};
 
@@ -124,6 +124,10 @@ pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Se
                     "write the text in single quotes, '…', where a backslash is one, or write / in a path",
                 )
             }
+            false if repaired::missing(error).is_some() => (
+                "the name of a table is not closed",
+                "write the brackets that it lacks: `[table]`, or `[[table]]` in a list of tables",
+            ),
             false => (
                 error.message().lines().next().unwrap_or_default(),
                 "see https://toml.io for how keys, text and tables are written",

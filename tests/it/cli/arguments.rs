@@ -252,6 +252,8 @@ async fn the_log_for_programs_has_an_object_a_command_and_ids_as_text() {
     assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(34)]);
     let in_force: Vec<_> = with("a command is in force").map(|line| line["command.name"].as_str().unwrap()).collect();
     assert_eq!(in_force.iter().filter(|name| **name == "/tasks").count(), 1, "{in_force:?}");
+    let left_out: Vec<_> = with("left out: no chat model").map(|line| line["commands"].as_str().unwrap()).collect();
+    assert_eq!(left_out, ["/clear /context /model /thread /usage"]);
     // No row of the table for people.
     assert!(!lines.iter().any(|line| line["message"].as_str().is_some_and(|text| text.starts_with(' '))), "{log}");
     assert!(bot.stop().success());

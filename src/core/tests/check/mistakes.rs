@@ -25,7 +25,7 @@ fn a_header_that_is_not_closed_makes_nothing_below_it_unknown() {
     let found = problems(text);
     let [_, unknown] = found.as_slice() else { panic!("{found:?}") };
     let span = unknown.place.span.clone();
-    assert_eq!((&text[span], unknown.help.as_str()), ("paht", "did you mean `path`?"));
+    assert_eq!((text.get(span), unknown.help.as_str()), (Some("paht"), "did you mean `path`?"));
     assert_eq!(unknown.message, "unknown key `paht` in `[store]`");
 
     let manifest = "[module\nname = \"weather\"\nsummary = \"The weather, live\"\n\n[commands.\"/status\"]\n\
