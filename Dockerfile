@@ -5,18 +5,13 @@
 # which could not be reached: they are those that many public repositories pin for exactly these tags, read in November
 # 2026. `deploy/renew-base-images` asks the registries and writes what they answer here; run it for every release.
 FROM docker.io/library/rust:1.95-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS build
-# For what an image given to others needs: the licences of its crates and the lists of them (deploy/release). With
-# `--build-arg TOOLS=` the build is quicker by some minutes and goes without.
-ARG TOOLS="cargo-about@0.9.3 cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9"
-RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
-    [ -z "$TOOLS" ] || cargo install --locked --root /usr/local $TOOLS
 # The commit that `candor --version` names.
 ARG REVISION=unknown
 WORKDIR /build
 COPY . .
-# Crates and everything compiled stay in the builder's caches, so a change to the sources compiles only the bot again.
-# Cargo goes by file times, which a copy keeps: without `touch`, a cache that is newer than an older checkout would
-# put yesterday's binary into the image.
+# Crates and everything compiled, with the tools of deploy/release, stay in the builder's caches, so a change to the sources
+# compiles only the bot again. Cargo goes by file times, which a copy keeps: without `touch`, a cache that is newer than
+# an older checkout would put yesterday's binary into the image.
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
     touch src/core/lib.rs src/edges/mcp/lib.rs modules/lib.rs src/lib.rs src/main.rs \

@@ -17,6 +17,10 @@ pub fn all() -> Vec<NativeModule> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::fs;
+    use std::path::Path;
+
     use candor_core::contract::{NativeModule, entity};
     use candor_core::testing::checked;
 
@@ -87,6 +91,57 @@ mod tests {
         for service in candor_core::contract::ServiceName::ALL {
             let row = format!("| `\"{}\"` |", service.name());
             assert_eq!(guide.contains(&row), !service.builtin_only(), "{row}");
+        }
+    }
+
+    /// The messages of a language file with their variables: a name stands at the beginning of its line.
+    fn messages(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let mut messages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut last = String::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            if let Some((name, _)) = line.split_once(" = ").filter(|(name, _)| !name.contains(char::is_whitespace)) {
+                name.clone_into(&mut last);
+            }
+            let word = |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric()).next().map(str::to_owned);
+            messages.entry(last.clone()).or_default().extend(line.split('$').skip(1).filter_map(word));
+        }
+        messages.remove("");
+        messages
+    }
+
+    /// What a module's code says: the name of each message with its call.
+    #[expect(clippy::disallowed_methods, reason = "the code is read, not run")]
+    fn said(folder: &Path) -> BTreeMap<String, String> {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let code = files.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+        let code: String = code.map(|path| fs::read_to_string(path).unwrap()).collect();
+        // A call ends at the bracket that closes it.
+        let call = |rest: &str| {
+            let mut depth = 1;
+            let is_inside = |c: &char| {
+                depth += i32::from(*c == '(') - i32::from(*c == ')');
+                0 < depth
+            };
+            rest.chars().take_while(is_inside).collect::<String>()
+        };
+        let calls = code.split("say_from!(").skip(1).map(call);
+        let calls = calls.filter_map(|call| Some((call.split('"').nth(1)?.to_owned(), call)));
+        calls.collect()
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the files are compared as they are written")]
+    fn every_module_says_the_same_in_each_of_its_languages() {
+        for module in super::all() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(module.folder());
+            let read = |language: &str| messages(&fs::read_to_string(folder.join(language)).unwrap());
+            let (english, said) = (read("en.ftl"), said(&folder));
+            assert_eq!(english, read("de.ftl"), "{}", module.folder());
+            assert!(english.keys().eq(said.keys()), "{}: {:?} {:?}", module.folder(), english.keys(), said.keys());
+            for (name, variables) in &english {
+                let is_given = |variable: &String| said[name].contains(&format!("{variable} = "));
+                assert!(variables.iter().all(is_given), "{}: {}", module.folder(), said[name]);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! `/files`: text files in a folder, shared by everybody in a guild or direct-message channel.
 
 mod show;
+mod texts;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,8 +9,10 @@ use serde_json::Map;
 
 use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
 use candor_core::inbound::CommandPath;
-use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age};
+use candor_core::language::say_from;
+use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
 use candor_core::text::utf16_length;
+use texts::TEXTS;
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -59,12 +62,13 @@ struct OldFile {
 }
 
 async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     let folder = wanted.folder.as_deref().filter(|folder| !folder.is_empty());
     let listing = call.services.workspace()?.list(folder).await?;
     let line = |entry: &FileEntry| {
         let name = &entry.name;
         let Some(size) = entry.size else { return format!("`{name}/`") };
-        let changed = entry.modified.map(|at| format!(" · {}", age(at, call.now))).unwrap_or_default();
+        let changed = entry.modified.map(|at| format!(" · {}", age_in(at, call.now, language))).unwrap_or_default();
         format!("`{name}` · {}{changed}", show::size(size))
     };
     let mut lines = Vec::new();
@@ -78,41 +82,45 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
     }
     let hidden = listing.entries.len() - lines.len();
     if 0 < hidden {
-        lines.push(format!("… and {hidden} more."));
+        lines.push(say_from!(TEXTS, language, "more", n = hidden));
     }
     if !listing.is_whole {
-        lines.push("There is more in it that is not shown: links, names that cannot be asked for, or too much.".into());
+        lines.push(say_from!(TEXTS, language, "not-whole"));
     } else if listing.entries.is_empty() {
-        lines.push("There are no files here. `/files write` makes one.".to_owned());
+        lines.push(say_from!(TEXTS, language, "none"));
     }
-    let title = folder.map_or_else(|| "Files".to_owned(), |folder| format!("Files in `{folder}`"));
+    let title = match folder {
+        None => say_from!(TEXTS, language, "title"),
+        Some(folder) => say_from!(TEXTS, language, "title-in", folder = folder),
+    };
     Ok(Reply::text(lines.join("\n")).titled(title))
 }
 
 async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
     let content = call.services.workspace()?.read(&file.path).await?;
     let state = Some(show::size(content.len() as u64));
-    Ok(Reply { state, ..Reply::text(show::content(&content)).titled(format!("`{}`", file.path)) })
+    Ok(Reply { state, ..Reply::text(show::content(&content, call.caller.language)).titled(format!("`{}`", file.path)) })
 }
 
 async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
-    let NewFile { path, content } = new;
+    let (NewFile { path, content }, language) = (new, call.caller.language);
     let size = show::size(content.len() as u64);
     Ok(Reply::text(match call.services.workspace()?.write(&path, &content).await? {
-        Written::Created => format!("Created the file `{path}` with {size}."),
-        Written::Replaced => format!("Replaced the content of the file `{path}` with {size}."),
+        Written::Created => say_from!(TEXTS, language, "created", path = path, size = size),
+        Written::Replaced => say_from!(TEXTS, language, "replaced", path = path, size = size),
     }))
 }
 
 async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
-    let OldFile { path, confirm } = old;
+    let (OldFile { path, confirm }, language) = (old, call.caller.language);
     let workspace = call.services.workspace()?;
     if confirm != Some(true) {
         // Whether there is such a file, before anybody is asked.
         let (folder, name) = path.rsplit_once('/').map_or((None, path.as_str()), |(above, name)| (Some(above), name));
         let listing = workspace.list(folder).await?;
         let found = listing.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.size);
-        let size = found.ok_or_else(|| CommandError::tell(format!("There is no file `{path}` here.")))?;
+        let size =
+            found.ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "missing", path = path.as_str())))?;
         let size = show::size(size);
         let removal = PreparedCall {
             path: CommandPath::new("files", Some("remove")),
@@ -120,14 +128,11 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
             in_place: true,
             once: false,
         };
-        let button =
-            Control::Button { label: "Remove the file".to_owned(), style: ControlStyle::Danger, call: Some(removal) };
-        let question = format!(
-            "This removes the file `{path}` with {size} for everybody here. It does not come back. Where there is no \
-             button, `/files remove path: {path} confirm: true` does it."
-        );
+        let label = say_from!(TEXTS, language, "button-remove");
+        let button = Control::Button { label, style: ControlStyle::Danger, call: Some(removal) };
+        let question = say_from!(TEXTS, language, "question", path = path, size = size);
         return Ok(Reply { controls: vec![vec![button]], ..Reply::text(question) });
     }
     let size = show::size(workspace.remove(&path).await?);
-    Ok(Reply::text(format!("Removed the file `{path}` with {size}.")))
+    Ok(Reply::text(say_from!(TEXTS, language, "removed", path = path, size = size)))
 }

@@ -1,5 +1,7 @@
 //! Shows a file's content: bounded in length, and unable to break out of its code block.
 
+use super::texts::TEXTS;
+use candor_core::language::{Language, say_from};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, it must fit into one embed.
@@ -16,22 +18,25 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// The content in a code block, as far as it is shown, with notes on what is cut or changed.
-pub(super) fn content(content: &str) -> String {
+pub(super) fn content(content: &str, language: Language) -> String {
     if content.is_empty() {
-        return "The file is empty.".to_owned();
+        return say_from!(TEXTS, language, "empty");
     }
     let beginning = first_utf16(content, LENGTH_MAX);
     let shown: String = beginning.chars().filter(|character| !is_hidden(*character)).collect();
     let mut text = in_code_block(shown.trim_end_matches('\n'));
     let (n_shown, n_characters) = (beginning.chars().count(), content.chars().count());
     if n_shown < n_characters {
-        text.push_str(&format!("\nCut here: the first {n_shown} of {n_characters} characters are shown."));
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "cut", shown = n_shown, all = n_characters));
     }
     if ends_code_block(&shown) {
-        text.push_str("\nBackticks of the file are shown as ˋ.");
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "backticks"));
     }
     if beginning.chars().any(|character| character != '\r' && is_hidden(character)) {
-        text.push_str("\nCharacters of the file that nobody can see are left out.");
+        text.push('\n');
+        text.push_str(&say_from!(TEXTS, language, "invisible"));
     }
     text
 }
@@ -43,7 +48,13 @@ fn is_hidden(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{content, size};
+    use candor_core::language::Language;
+
+    use super::size;
+
+    fn content(content: &str) -> String {
+        super::content(content, Language::ENGLISH)
+    }
 
     #[test]
     fn sizes_are_never_said_larger_than_they_are() {
@@ -55,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_content_stays_in_its_block() {
-        let hidden = "\nCharacters of the file that nobody can see are left out.";
+        let hidden = "\nInvisible characters in the file are left out.";
         let cases = [
             ("", "The file is empty.".to_owned()),
             ("plain\n\ttext\n", "```\nplain\n\ttext\n```".to_owned()),
@@ -78,7 +89,7 @@ mod tests {
     fn a_long_content_is_cut_and_says_so() {
         for (letter, n_shown) in [("x", 3_500), ("😀", 1_750)] {
             let text = content(&letter.repeat(5_000));
-            let expected = format!("```\nCut here: the first {n_shown} of 5000 characters are shown.");
+            let expected = format!("```\nTruncated: the first {n_shown} of 5000 characters are shown.");
             assert!(text.ends_with(&expected), "{text}");
             assert_eq!(text.matches(letter).count(), n_shown, "{letter}");
         }

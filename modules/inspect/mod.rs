@@ -6,6 +6,7 @@ mod permission;
 mod snowflake;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,8 +14,10 @@ use serde::Deserialize;
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, User};
 use candor_core::contract::{Call, CommandError, NativeModule};
 use candor_core::inbound::Place;
-use candor_core::reply::{Field, Reply, age};
+use candor_core::language::{Language, say_from};
+use candor_core::reply::{Field, Reply, age_in};
 use candor_core::text::{escaped, visible_line};
+use texts::TEXTS;
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -84,35 +87,39 @@ async fn person(of: OfPerson, call: Call) -> Result<Reply, CommandError> {
     Ok(of_user(&of.user, &call))
 }
 
-async fn file(of: OfFile, _: Call) -> Result<Reply, CommandError> {
+async fn file(of: OfFile, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     let Attachment { id, filename, size, content_type, .. } = of.file;
-    let kind = content_type.map_or_else(|| "Discord does not say".to_owned(), |kind| words(&kind));
+    let kind = content_type.map_or_else(|| say_from!(TEXTS, language, "type-not-said"), |kind| words(&kind));
     let fields = [
-        field("Name", words(&filename)),
-        field("Size", format!("{size} bytes")),
-        field("Type", kind),
-        field("Id", code(id)),
+        field(say_from!(TEXTS, language, "name"), words(&filename)),
+        field(say_from!(TEXTS, language, "size"), say_from!(TEXTS, language, "size-bytes", n = size)),
+        field(say_from!(TEXTS, language, "type"), kind),
+        field(say_from!(TEXTS, language, "id"), code(id)),
     ];
-    Ok(Reply { fields: fields.into(), ..Reply::text("As Discord describes it. The file was not read.").titled("File") })
+    let told = Reply::text(say_from!(TEXTS, language, "not-read")).titled(say_from!(TEXTS, language, "title-file"));
+    Ok(Reply { fields: fields.into(), ..told })
 }
 
 async fn id(of: OfId, call: Call) -> Result<Reply, CommandError> {
-    let id = snowflake::read(&of.id).ok_or_else(|| {
-        CommandError::tell("That is no id of Discord's: one is a number of 17 to 20 digits. Nothing was looked up.")
-    })?;
+    let language = call.caller.language;
+    let id = snowflake::read(&of.id).ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-id")))?;
     let made = snowflake::made(id);
-    let fields =
-        [field("Id", code(id)), field("Made", snowflake::date_and_time(made)), field("Age", age(made, call.now))];
-    Ok(Reply { fields: fields.into(), ..Reply::default().titled("Id") })
+    let fields = [
+        field(say_from!(TEXTS, language, "id"), code(id)),
+        field(say_from!(TEXTS, language, "made"), snowflake::date_and_time(made)),
+        field(say_from!(TEXTS, language, "age"), age_in(made, call.now, language)),
+    ];
+    Ok(Reply { fields: fields.into(), ..Reply::default().titled(say_from!(TEXTS, language, "title-id")) })
 }
 
 async fn channel(of: OfChannel, call: Call) -> Result<Reply, CommandError> {
-    let Channel { id, name, kind } = of.channel;
-    let mut fields = named(name.as_deref());
-    fields.extend(kind.map(|kind| field("Type", kind_of(kind))));
-    fields.extend(numbered(id));
+    let (Channel { id, name, kind }, language) = (of.channel, call.caller.language);
+    let mut fields = named(name.as_deref(), language);
+    fields.extend(kind.map(|kind| field(say_from!(TEXTS, language, "type"), kind_of(kind, language))));
+    fields.extend(numbered(id, language));
     fields.extend(server(&call));
-    Ok(Reply { fields, ..Reply::default().titled("Channel") })
+    Ok(Reply { fields, ..Reply::default().titled(say_from!(TEXTS, language, "title-channel")) })
 }
 
 async fn role(of: OfRole, call: Call) -> Result<Reply, CommandError> {
@@ -127,57 +134,68 @@ async fn mention(of: OfMention, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn message(of: OfMessage, call: Call) -> Result<Reply, CommandError> {
-    let MessageRef { id, channel, author, content } = of.message;
+    let (MessageRef { id, channel, author, content }, language) = (of.message, call.caller.language);
     let place = match call.place {
         Place::Guild { guild, .. } => guild.to_string(),
         Place::Direct { .. } | Place::Console => "@me".to_owned(),
     };
     let mut fields = vec![
-        field("Message", code(id)),
-        field("Channel", code(channel)),
-        field("Author", code(author.id)),
-        field("Sent", snowflake::date_and_time(snowflake::made(id))),
-        field("Length", format!("{} characters", content.chars().count())),
-        field("Link", format!("https://discord.com/channels/{place}/{channel}/{id}")),
+        field(say_from!(TEXTS, language, "message"), code(id)),
+        field(say_from!(TEXTS, language, "channel"), code(channel)),
+        field(say_from!(TEXTS, language, "author"), code(author.id)),
+        field(say_from!(TEXTS, language, "sent"), snowflake::date_and_time(snowflake::made(id))),
+        field(
+            say_from!(TEXTS, language, "length"),
+            say_from!(TEXTS, language, "length-characters", n = content.chars().count()),
+        ),
+        field(say_from!(TEXTS, language, "link"), format!("https://discord.com/channels/{place}/{channel}/{id}")),
     ];
-    fields.extend(author.name.map(|name| field("Author's name", words(&name))));
+    fields.extend(author.name.map(|name| field(say_from!(TEXTS, language, "author-name"), words(&name))));
     fields.extend(server(&call));
-    Ok(Reply { fields, ..Reply::default().titled("Message") })
+    Ok(Reply { fields, ..Reply::default().titled(say_from!(TEXTS, language, "title-message")) })
 }
 
 fn of_user(user: &User, call: &Call) -> Reply {
-    let mut fields = named(user.name.as_deref());
-    fields.extend(user.bot.map(|bot| field("Is", if bot { "a bot" } else { "a person" })));
-    fields.extend(numbered(user.id));
+    let language = call.caller.language;
+    let mut fields = named(user.name.as_deref(), language);
+    fields.extend(user.bot.map(|bot| match bot {
+        true => field(say_from!(TEXTS, language, "is"), say_from!(TEXTS, language, "is-bot")),
+        false => field(say_from!(TEXTS, language, "is"), say_from!(TEXTS, language, "is-person")),
+    }));
+    fields.extend(numbered(user.id, language));
     fields.extend(server(call));
-    Reply { fields, ..Reply::default().titled("User") }
+    Reply { fields, ..Reply::default().titled(say_from!(TEXTS, language, "title-user")) }
 }
 
 fn of_role(role: &Role, call: &Call) -> Reply {
-    let mut fields = named(role.name.as_deref());
-    fields.extend(numbered(role.id));
+    let language = call.caller.language;
+    let mut fields = named(role.name.as_deref(), language);
+    fields.extend(numbered(role.id, language));
     fields.extend(server(call));
-    Reply { fields, ..Reply::default().titled("Role") }
+    Reply { fields, ..Reply::default().titled(say_from!(TEXTS, language, "title-role")) }
 }
 
 /// A typed mention has no name.
-fn named(name: Option<&str>) -> Vec<Field> {
-    name.map(|name| field("Name", words(name))).into_iter().collect()
+fn named(name: Option<&str>, language: Language) -> Vec<Field> {
+    name.map(|name| field(say_from!(TEXTS, language, "name"), words(name))).into_iter().collect()
 }
 
-fn numbered(id: u64) -> [Field; 2] {
-    [field("Id", code(id)), field("Made", snowflake::date_and_time(snowflake::made(id)))]
+fn numbered(id: u64, language: Language) -> [Field; 2] {
+    [
+        field(say_from!(TEXTS, language, "id"), code(id)),
+        field(say_from!(TEXTS, language, "made"), snowflake::date_and_time(snowflake::made(id))),
+    ]
 }
 
 fn server(call: &Call) -> Option<Field> {
     match call.place {
-        Place::Guild { guild, .. } => Some(field("Server", code(guild.0))),
+        Place::Guild { guild, .. } => Some(field(say_from!(TEXTS, call.caller.language, "server"), code(guild.0))),
         Place::Direct { .. } | Place::Console => None,
     }
 }
 
-fn field(name: &str, value: impl Into<String>) -> Field {
-    Field { name: name.to_owned(), value: value.into() }
+fn field(name: String, value: String) -> Field {
+    Field { name, value }
 }
 
 /// An id formatted for copying.
@@ -191,13 +209,13 @@ fn words(text: &str) -> String {
 }
 
 /// The name of a channel type. See Discord's documentation, channel types.
-fn kind_of(kind: u8) -> String {
+fn kind_of(kind: u8, language: Language) -> String {
     match kind {
-        0 => "text".to_owned(),
-        5 => "announcement".to_owned(),
-        10 => "thread of an announcement".to_owned(),
-        11 => "public thread".to_owned(),
-        12 => "private thread".to_owned(),
-        other => format!("number {other} of Discord's types"),
+        0 => say_from!(TEXTS, language, "kind-text"),
+        5 => say_from!(TEXTS, language, "kind-announcement"),
+        10 => say_from!(TEXTS, language, "kind-announcement-thread"),
+        11 => say_from!(TEXTS, language, "kind-public-thread"),
+        12 => say_from!(TEXTS, language, "kind-private-thread"),
+        other => say_from!(TEXTS, language, "kind-other", kind = other),
     }
 }

@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::texts::TEXTS;
 use candor_core::contract::limits::SUGGESTIONS_MAX;
 use candor_core::contract::{Call, CommandError, Suggestion};
 use candor_core::inbound::Permissions;
+use candor_core::language::say_from;
 use candor_core::reply::{Field, Reply};
 
 /// What `/inspect server permission` takes.
@@ -18,14 +20,18 @@ pub(super) struct OfPermission {
 }
 
 /// Shows the permission that a bit stands for.
-pub(super) async fn show(of: OfPermission, _: Call) -> Result<Reply, CommandError> {
-    let OfPermission { bit } = of;
+pub(super) async fn show(of: OfPermission, call: Call) -> Result<Reply, CommandError> {
+    let (OfPermission { bit }, language) = (of, call.caller.language);
     let Some((name, _)) = known().find(|&(_, known)| known == u32::from(bit)) else {
-        return Err(CommandError::tell(format!("Discord documents no permission with the bit {bit}.")));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "no-permission", bit = bit)));
     };
-    let fields = [("Name", format!("`{name}`")), ("Bit", bit.to_string()), ("Value", format!("`{}`", 1_u64 << bit))];
-    let fields = fields.map(|(name, value)| Field { name: name.to_owned(), value });
-    Ok(Reply { fields: fields.into(), ..Reply::default().titled("Permission") })
+    let fields = [
+        (say_from!(TEXTS, language, "name"), format!("`{name}`")),
+        (say_from!(TEXTS, language, "bit"), bit.to_string()),
+        (say_from!(TEXTS, language, "value"), format!("`{}`", 1_u64 << bit)),
+    ];
+    let fields = fields.map(|(name, value)| Field { name, value });
+    Ok(Reply { fields: fields.into(), ..Reply::default().titled(say_from!(TEXTS, language, "title-permission")) })
 }
 
 /// Permissions whose name contains the typed text, or whose bit number begins with it.

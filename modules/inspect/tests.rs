@@ -85,7 +85,7 @@ async fn an_id_says_when_it_was_made() {
     assert_eq!(said(id(of(&format!("<@{ID}>")), here()).await), known);
     for nothing in ["x", "12", "99999999999999999999"] {
         let refused = said(id(of(nothing), here()).await);
-        assert!(refused.starts_with("! That is no id of Discord's"), "{nothing}: {refused}");
+        assert!(refused.starts_with("! That is not a Discord id"), "{nothing}: {refused}");
     }
 }
 

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
 use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ use tracing::warn;
 use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName, Suggestion};
 use candor_core::inbound::{CommandPath, Place};
+use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::{Control, Page, PreparedCall, Reply};
 use candor_core::text::{escaped, shortened, visible_line};
 
@@ -30,6 +32,10 @@ const PER_PAGE: u64 = 8;
 
 /// The most characters of a memory that a list shows.
 const SHOWN_CONTENT_LENGTH_MAX: usize = 200;
+
+/// What the module says, in every language that it speaks.
+static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -91,6 +97,11 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 4] = [Self::Journal, Self::Fact, Self::Preference, Self::Task];
 
+    /// Its name for people.
+    fn shown(self, language: Language) -> String {
+        say_from!(TEXTS, language, "kind", kind = self.name())
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Journal => "journal",
@@ -142,81 +153,76 @@ impl Memories {
 }
 
 async fn save(new: NewMemory, call: Call) -> Result<Reply, CommandError> {
-    let content = visible_line(&new.content);
+    let (content, language) = (visible_line(&new.content), call.caller.language);
     if content.is_empty() {
-        return Err(CommandError::tell("There is nothing in it that can be read, so nothing was saved."));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "nothing-readable")));
     }
     let saved_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let memory = Memory { content, kind: new.kind.unwrap_or_default(), saved_at };
     let n_others = usize::from(memories(&call).await?.shared.is_some());
     match call.services.caller_records()?.add(&json!(memory), MEMORIES_MAX + n_others).await {
-        Ok(id) => Ok(Reply::text(format!("Saved memory {}", line(id, &memory)))),
-        Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
-            "You have {MEMORIES_MAX} memories here, and that is the most, so nothing was saved. `/memory list` shows \
-             their numbers and `/memory forget` makes room."
-        ))),
+        Ok(id) => Ok(Reply::text(say_from!(TEXTS, language, "saved", memory = line(id, &memory, language)))),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full", max = MEMORIES_MAX))),
         Err(problem) => Err(problem.into()),
     }
 }
 
 async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
+    let (path, language) = (CommandPath::new("memory", Some("list")), call.caller.language);
     let kept = memories(&call).await?;
-    let told =
-        if kept.are_told(call.place) { "told to the chat model here" } else { "not told to the chat model here" };
+    let told = match kept.are_told(call.place) {
+        true => say_from!(TEXTS, language, "told"),
+        false => say_from!(TEXTS, language, "not-told"),
+    };
     let mut found = kept.found;
     let kinds = Kind::ALL.into_iter().filter(|kind| found.iter().any(|(_, memory)| memory.kind == *kind)).collect();
     found.retain(|(_, memory)| wanted.kind.is_none_or(|kind| memory.kind == kind));
-    let (path, language) = (CommandPath::new("memory", Some("list")), call.caller.language);
     let of_kind: Map<_, _> = wanted.kind.map(|kind| ("kind".to_owned(), json!(kind))).into_iter().collect();
     let page = Page::of(wanted.page, found.len() as u64, PER_PAGE);
     let line = |(id, memory): &(RecordId, Memory)| {
-        line(*id, &Memory { content: shortened(&memory.content, SHOWN_CONTENT_LENGTH_MAX), ..memory.clone() })
+        let content = shortened(&memory.content, SHOWN_CONTENT_LENGTH_MAX);
+        line(*id, &Memory { content, ..memory.clone() }, language)
     };
     let mut lines: Vec<_> = page.shown(&found).iter().map(line).collect();
     match wanted.kind {
-        None if found.is_empty() => lines.push("Nothing is remembered about you here.".to_owned()),
+        None if found.is_empty() => lines.push(say_from!(TEXTS, language, "none")),
         Some(kind) if found.is_empty() => {
-            lines.push(format!("Nothing of the kind {} is remembered about you here.", kind.name()));
+            lines.push(say_from!(TEXTS, language, "none-of-kind", kind = kind.shown(language)));
         }
         None | Some(_) => {}
     }
     lines.extend(page.line(&path, &of_kind, language));
-    let state = Some(match found.len() {
-        1 => format!("1 memory · {told}"),
-        n_memories => format!("{n_memories} memories · {told}"),
-    });
+    let state = Some(format!("{} · {told}", say_from!(TEXTS, language, "count", n = found.len())));
     let mut controls = page.controls(&path, &of_kind, language);
-    controls.extend(choice_of(kinds, path));
-    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled("Your memories") })
+    controls.extend(choice_of(kinds, path, language));
+    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
 /// A select menu to filter a list by kind.
-fn choice_of(kinds: Vec<Kind>, path: CommandPath) -> Option<Vec<Control>> {
-    let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind.name().to_owned())).collect();
+fn choice_of(kinds: Vec<Kind>, path: CommandPath, language: Language) -> Option<Vec<Control>> {
+    let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.shown(language), kind.name().to_owned())).collect();
     let call = PreparedCall { path, arguments: Map::new(), in_place: true, once: false };
     (1 < choices.len()).then(|| {
-        vec![Control::Select { placeholder: "Only one kind".to_owned(), option: "kind".to_owned(), choices, call }]
+        let placeholder = say_from!(TEXTS, language, "choose-kind");
+        vec![Control::Select { placeholder, option: "kind".to_owned(), choices, call }]
     })
 }
 
 async fn forget(memory: MemoryNumber, call: Call) -> Result<Reply, CommandError> {
-    let id = memory.id;
+    let (id, language) = (memory.id, call.caller.language);
     let found = memories(&call).await?.found;
     let Some((_, memory)) = found.into_iter().find(|(found, _)| *found == id) else {
-        return Err(CommandError::tell(format!("You have no memory {id} here. `/memory list` shows them.")));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "unknown", id = id)));
     };
     call.services.caller_records()?.forget(id, &memory.content).await?;
     // The words themselves would be kept with this answer if it came late.
-    Ok(Reply::text(format!(
-        "Forgot memory {id} ({}). Its words are also taken out of your receipts and of the records of your chat turns; \
-         `/clear` forgets a conversation.",
-        memory.kind.name()
-    )))
+    Ok(Reply::text(say_from!(TEXTS, language, "forgot", id = id, kind = memory.kind.shown(language))))
 }
 
 async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     if !matches!(call.place, Place::Guild { .. }) {
-        return Err(CommandError::tell("Here the chat model is told your memories: nobody else reads its answers."));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "private-place")));
     }
     let (records, shared) = (call.services.caller_records()?, memories(&call).await?.shared);
     match (wanted.on, shared) {
@@ -225,8 +231,8 @@ async fn share(wanted: Sharing, call: Call) -> Result<Reply, CommandError> {
         (true, Some(_)) | (false, None) => {}
     }
     Ok(Reply::text(match wanted.on {
-        true => "In this server the chat model is now told your memories. Others can read its answers.",
-        false => "In this server the chat model is told none of your memories.",
+        true => say_from!(TEXTS, language, "shared"),
+        false => say_from!(TEXTS, language, "not-shared"),
     }))
 }
 
@@ -253,9 +259,10 @@ async fn suggest(typed: String, call: Call) -> Vec<Suggestion> {
     let matches = |id: RecordId, memory: &Memory| {
         id.to_string().starts_with(&typed) || memory.content.to_lowercase().contains(&typed)
     };
+    let language = call.caller.language;
     let matching = found.iter().filter(|(id, memory)| matches(*id, memory));
     let suggestion = |(id, memory): &(RecordId, Memory)| Suggestion {
-        label: shortened(&format!("{id} · {}: {}", memory.kind.name(), memory.content), SUGGESTION_LENGTH_MAX),
+        label: shortened(&format!("{id} · {}: {}", memory.kind.shown(language), memory.content), SUGGESTION_LENGTH_MAX),
         value: Value::from(*id),
     };
     matching.take(SUGGESTIONS_MAX).map(suggestion).collect()
@@ -274,6 +281,6 @@ async fn memories(call: &Call) -> Result<Memories, CommandError> {
 }
 
 /// `3 (preference): likes tea`
-fn line(id: RecordId, memory: &Memory) -> String {
-    format!("{id} ({}): {}", memory.kind.name(), escaped(&memory.content))
+fn line(id: RecordId, memory: &Memory, language: Language) -> String {
+    format!("{id} ({}): {}", memory.kind.shown(language), escaped(&memory.content))
 }

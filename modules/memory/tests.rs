@@ -171,7 +171,7 @@ async fn contents_are_one_harmless_line() {
     }
     for nothing in ["  ", "\n\t", "\u{200b}\u{202e}"] {
         let answer = Bot::default().save(ANN, nothing, None).await;
-        assert_eq!(answer, "! There is nothing in it that can be read, so nothing was saved.", "{nothing:?}");
+        assert_eq!(answer, "! It contains nothing readable, so nothing was saved.", "{nothing:?}");
     }
 }
 

@@ -4,6 +4,7 @@ mod moment;
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
@@ -14,6 +15,7 @@ use candor_core::contract::{
     Call, CommandError, DUE_AHEAD_MAX, DueCall, DueCallId, NativeModule, NoArguments, ServiceError, ServiceName,
 };
 use candor_core::inbound::{CommandPath, Place};
+use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Zone, escaped, excerpt, visible_line};
 
@@ -28,6 +30,10 @@ const LINE_MAX: usize = 100;
 
 /// A reminder that is later than this says so.
 const LATE: Duration = Duration::from_secs(60);
+
+/// What the module says, in every language that it speaks.
+static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -62,80 +68,74 @@ struct ReminderNumber {
 }
 
 async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
-    let text = visible_line(&new.text);
+    let (text, language) = (visible_line(&new.text), call.caller.language);
     if text.is_empty() {
-        return Err(CommandError::tell("A reminder needs words, and these have nothing that can be read."));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "no-text")));
     }
     if let Some(due) = call.due {
-        return Ok(reminder(&text, due, call.now));
+        return Ok(reminder(&text, due, call.now, language));
     }
     if call.place == Place::Console {
-        return Err(CommandError::tell("Reminders are told on Discord alone, so none was kept from here."));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "console")));
     }
     let zone = call.services.time()?.zone();
-    let due = when(&new, call.now, &zone)?;
+    let due = when(&new, call.now, &zone, language)?;
     let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
     let path = CommandPath::new("remind", Some("add"));
     match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
         Ok(id) => {
-            Ok(Reply::text(format!("Reminder {id}, {} ({}): {}", shown(due, 'R'), shown(due, 'f'), escaped(&text))))
+            let (ahead, at, text) = (shown(due, 'R'), shown(due, 'f'), escaped(&text));
+            Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, ahead = ahead, at = at, text = text)))
         }
-        Err(ServiceError::Full(_)) => Err(CommandError::tell(
-            "You have as many reminders as you can have, so none was added. `/remind list` shows those of here and \
-             `/remind remove` makes room.",
-        )),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full"))),
         Err(problem) => Err(problem.into()),
     }
 }
 
 async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     let waiting = call.services.time()?.waiting().await?;
     let mut lines: Vec<_> = waiting.iter().take(SHOWN_MAX).map(line).collect();
     if waiting.is_empty() {
-        lines.push("You have no reminders here. `/remind add` adds one.".to_owned());
+        lines.push(say_from!(TEXTS, language, "none"));
     } else if SHOWN_MAX < waiting.len() {
-        lines.push(format!("… and {} later ones", waiting.len() - SHOWN_MAX));
+        lines.push(say_from!(TEXTS, language, "later", n = waiting.len() - SHOWN_MAX));
     }
-    let state = Some(format!("{} waiting", waiting.len()));
-    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled("Reminders") })
+    let state = Some(say_from!(TEXTS, language, "waiting", n = waiting.len()));
+    Ok(Reply { state, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
 async fn remove(reminder: ReminderNumber, call: Call) -> Result<Reply, CommandError> {
-    let id = reminder.id;
+    let (id, language) = (reminder.id, call.caller.language);
     match call.services.time()?.cancel(id).await? {
-        true => Ok(Reply::text(format!("Removed reminder {id}."))),
-        false => {
-            Err(CommandError::tell(format!("You have no reminder {id} here. `/remind list` shows which there are.")))
-        }
+        true => Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id))),
+        false => Err(CommandError::tell(say_from!(TEXTS, language, "unknown", id = id))),
     }
 }
 
 /// The reminder itself, when its time has come.
-fn reminder(text: &str, due: SystemTime, now: SystemTime) -> Reply {
-    let mut reply = Reply::text(escaped(text)).titled("Reminder");
+fn reminder(text: &str, due: SystemTime, now: SystemTime, language: Language) -> Reply {
+    let mut reply = Reply::text(escaped(text)).titled(say_from!(TEXTS, language, "title-one"));
     if now.duration_since(due).is_ok_and(|late| LATE < late) {
-        reply.add_line(&format!("It was due {}: I was not there.", shown(due, 'R')));
+        reply.add_line(&say_from!(TEXTS, language, "late", ahead = shown(due, 'R')));
     }
     reply
 }
 
 /// When a reminder is due.
-fn when(new: &NewReminder, now: SystemTime, zone: &Zone) -> Result<SystemTime, CommandError> {
+fn when(new: &NewReminder, now: SystemTime, zone: &Zone, language: Language) -> Result<SystemTime, CommandError> {
     let due = match (&new.after, &new.at) {
-        (Some(after), None) => moment::duration(after).and_then(|after| now.checked_add(after)).ok_or_else(|| {
-            CommandError::tell(format!("{} is no duration. Write it like `90m`, `2h30m` or `3d`.", excerpt(after)))
-        }),
-        (None, Some(at)) => moment::date_time(at, zone).ok_or_else(|| {
-            CommandError::tell(format!("{} is no time. Write it like `2027-01-31T18:00Z`.", excerpt(at)))
-        }),
-        (Some(_), Some(_)) | (None, None) => {
-            Err(CommandError::tell("Say when: either `in: 2h` or `at: 2027-01-31T18:00Z`."))
-        }
+        (Some(after), None) => moment::duration(after)
+            .and_then(|after| now.checked_add(after))
+            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(after)))),
+        (None, Some(at)) => moment::date_time(at, zone)
+            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-time", typed = excerpt(at)))),
+        (Some(_), Some(_)) | (None, None) => Err(CommandError::tell(say_from!(TEXTS, language, "say-when"))),
     }?;
     match due.duration_since(now) {
-        Ok(ahead) if DUE_AHEAD_MAX < ahead => Err(CommandError::tell("A reminder is at most a year ahead.")),
+        Ok(ahead) if DUE_AHEAD_MAX < ahead => Err(CommandError::tell(say_from!(TEXTS, language, "too-far"))),
         Ok(ahead) if !ahead.is_zero() => Ok(due),
-        Ok(_) | Err(_) => Err(CommandError::tell("That time is over.")),
+        Ok(_) | Err(_) => Err(CommandError::tell(say_from!(TEXTS, language, "past"))),
     }
 }
 

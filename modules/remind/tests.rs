@@ -35,7 +35,7 @@ async fn a_reminder_is_asked_for_shown_and_removed() {
     assert_eq!(listed, "Reminders\n1 waiting\n1 · <t:1800007200:R> · \\*milk\\*");
     assert_eq!(said(remove(ReminderNumber { id: 1 }, call(&calls, HERE)).await), "Removed reminder 1.");
     let again = said(remove(ReminderNumber { id: 1 }, call(&calls, HERE)).await);
-    assert_eq!(again, "! You have no reminder 1 here. `/remind list` shows which there are.");
+    assert_eq!(again, "! You have no reminder 1 here. `/remind list` shows yours.");
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn at_its_time_the_words_are_told_and_nothing_is_kept_anew() {
     let due = |late: u64| Call { due: Some(now() - Duration::from_secs(late)), ..call(&calls, HERE) };
     assert_eq!(said(add(new("milk", None, None), due(3)).await), "Reminder\nmilk");
     let late = said(add(new("milk", None, None), due(3_600)).await);
-    assert_eq!(late, "Reminder\nmilk\nIt was due <t:1799996400:R>: I was not there.");
+    assert_eq!(late, "Reminder\nmilk\nIt was due <t:1799996400:R>, but I was offline.");
     assert_eq!(calls.all().len(), 0);
 }
 
@@ -54,23 +54,23 @@ async fn what_cannot_be_kept_is_refused_and_why() {
     let cases = [
         (new("a", None, None), "Say when"),
         (new("a", Some("1h"), Some("2027-01-31T18:00Z")), "Say when"),
-        (new("a", Some("soon"), None), "is no duration"),
-        (new("a", None, Some("tomorrow")), "is no time"),
-        (new("a", None, Some("2020-01-31T18:00Z")), "That time is over."),
+        (new("a", Some("soon"), None), "is not a duration"),
+        (new("a", None, Some("tomorrow")), "is not a time"),
+        (new("a", None, Some("2020-01-31T18:00Z")), "That time is in the past."),
         (new("a", Some("9000w"), None), "at most a year ahead"),
-        (new("\u{200b}", Some("1h"), None), "needs words"),
+        (new("\u{200b}", Some("1h"), None), "needs text"),
     ];
     for (reminder, why) in cases {
         let answer = said(add(reminder, call(&calls, HERE)).await);
         assert!(answer.starts_with("! ") && answer.contains(why), "{answer}");
     }
     let console = said(add(new("a", Some("1h"), None), call(&calls, Place::Console)).await);
-    assert!(console.starts_with("! ") && console.contains("on Discord alone"), "{console}");
+    assert!(console.starts_with("! ") && console.contains("on Discord only"), "{console}");
     for _ in 0..DUE_CALLS_MAX {
         add(new("a", Some("1h"), None), call(&calls, HERE)).await.unwrap();
     }
     let full = said(add(new("a", Some("1h"), None), call(&calls, HERE)).await);
-    assert!(full.starts_with("! You have as many reminders"), "{full}");
+    assert!(full.starts_with("! You have reached the limit"), "{full}");
 }
 
 /// Everywhere it is as late as in Berlin.

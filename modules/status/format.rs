@@ -1,9 +1,9 @@
 //! Formats values for people: numbers with units, everything else in a few words.
 
-use std::fmt;
-
 use serde_json::{Number, Value};
 
+use super::texts::TEXTS;
+use candor_core::language::{Language, say_from};
 use candor_core::text::one_line;
 
 /// The most characters of a text that are shown.
@@ -86,22 +86,22 @@ fn spelled(word: &str) -> String {
 }
 
 /// A value in a few words. Everything that is not a number is untrusted text.
-pub(super) fn value(value: &Value, unit: Unit<'_>) -> String {
+pub(super) fn value(value: &Value, unit: Unit<'_>, language: Language) -> String {
     match value {
-        Value::Number(number) => self::number(number, unit),
-        Value::String(text) if text.trim().is_empty() => "(empty)".to_owned(),
+        Value::Number(number) => self::number(number, unit, language),
+        Value::String(text) if text.trim().is_empty() => say_from!(TEXTS, language, "empty"),
         Value::String(text) => one_line(text, TEXT_LENGTH_MAX),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::Null => "no value".to_owned(),
-        Value::Array(items) => list(items, unit),
-        Value::Object(entries) => count(entries.len(), "entry", "entries"),
+        Value::Bool(true) => say_from!(TEXTS, language, "yes"),
+        Value::Bool(false) => say_from!(TEXTS, language, "no"),
+        Value::Null => say_from!(TEXTS, language, "no-value"),
+        Value::Array(items) => list(items, unit, language),
+        Value::Object(entries) => say_from!(TEXTS, language, "entries", n = entries.len()),
     }
 }
 
 /// A part of a whole, both in the unit that suits the whole: `3.1 of 24.0 GiB`. `None` if the two numbers cannot be
 /// that.
-pub(super) fn part_of(part: f64, whole: f64) -> Option<String> {
+pub(super) fn part_of(part: f64, whole: f64, language: Language) -> Option<String> {
     if part < 0.0 || whole <= 0.0 {
         return None;
     }
@@ -109,16 +109,17 @@ pub(super) fn part_of(part: f64, whole: f64) -> Option<String> {
     // A small part of a large whole would be shown as 0.
     let vanishes = 0.0 < part && part / scale.bytes < 0.05;
     Some(if vanishes {
-        format!("{} of {}", bytes(part), bytes(whole))
+        say_from!(TEXTS, language, "part", part = bytes(part), whole = bytes(whole))
     } else {
-        format!("{} of {} {}", scale.amount(part), scale.amount(whole), scale.name)
+        let whole = format!("{} {}", scale.amount(whole), scale.name);
+        say_from!(TEXTS, language, "part", part = scale.amount(part), whole = whole)
     })
 }
 
 /// A duration in its two largest units: `3 h 12 min`.
-pub(super) fn span(seconds: f64) -> String {
+pub(super) fn span(seconds: f64, language: Language) -> String {
     if seconds < 0.0 {
-        return format!("-{}", span(-seconds));
+        return format!("-{}", span(-seconds, language));
     }
     // Below a minute, fractions count; a duration longer than the age of any machine is a mistake.
     if !(60.0..1e12).contains(&seconds) {
@@ -129,7 +130,7 @@ pub(super) fn span(seconds: f64) -> String {
     let (large, small) = match whole {
         0..3_600 => (format!("{} min", whole / 60), (whole % 60, "s")),
         3_600..86_400 => (format!("{} h", whole / 3_600), (whole % 3_600 / 60, "min")),
-        _ => (count_u64(whole / 86_400, "day", "days"), (whole % 86_400 / 3_600, "h")),
+        _ => (say_from!(TEXTS, language, "days", n = whole / 86_400), (whole % 86_400 / 3_600, "h")),
     };
     match small {
         (0, _) => large,
@@ -137,14 +138,14 @@ pub(super) fn span(seconds: f64) -> String {
     }
 }
 
-fn number(number: &Number, unit: Unit<'_>) -> String {
+fn number(number: &Number, unit: Unit<'_>, language: Language) -> String {
     let approximate = number.as_f64().unwrap_or_default();
     match unit {
         Unit::Plain => plain(number),
         Unit::Percent => format!("{} %", plain(number)),
         Unit::Bytes => bytes(approximate),
         Unit::BytesPerSecond => format!("{}/s", bytes(approximate)),
-        Unit::Seconds => span(approximate),
+        Unit::Seconds => span(approximate, language),
         Unit::Text(text) => format!("{} {}", plain(number), one_line(text, TEXT_LENGTH_MAX)),
     }
 }
@@ -201,25 +202,17 @@ impl Scale {
         scale
     }
 
-    fn amount(self, bytes: f64) -> impl fmt::Display {
+    fn amount(self, bytes: f64) -> String {
         format!("{:.*}", self.digits, bytes / self.bytes)
     }
 }
 
-fn list(items: &[Value], unit: Unit<'_>) -> String {
+fn list(items: &[Value], unit: Unit<'_>, language: Language) -> String {
     let has_inner = items.iter().any(|item| item.is_array() || item.is_object());
     if items.is_empty() || has_inner {
-        return count(items.len(), "entry", "entries");
+        return say_from!(TEXTS, language, "entries", n = items.len());
     }
     // Items that do not fit in the line need not be formatted.
-    let shown: Vec<_> = items.iter().take(TEXT_LENGTH_MAX).map(|item| value(item, unit)).collect();
+    let shown: Vec<_> = items.iter().take(TEXT_LENGTH_MAX).map(|item| value(item, unit, language)).collect();
     one_line(&shown.join(", "), TEXT_LENGTH_MAX)
-}
-
-fn count(n: usize, one: &str, many: &str) -> String {
-    count_u64(u64::try_from(n).unwrap_or(u64::MAX), one, many)
-}
-
-fn count_u64(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -1,6 +1,8 @@
 //! Lays groups out as fields of a reply, within Discord's limits, and states what was left out.
 
 use super::reading::{Group, Line};
+use super::texts::TEXTS;
+use candor_core::language::{Language, say_from};
 use candor_core::reply::Field;
 use candor_core::text::utf16_length;
 
@@ -10,15 +12,15 @@ const FIELDS_MAX: usize = 25;
 const VALUE_LENGTH_MAX: usize = 1_024;
 /// An embed may have 6,000 in total. The rest is for heading, notes and footer.
 const FIELDS_LENGTH_MAX: usize = 4_500;
-/// Room for `and 1234567 more`.
+/// Room for `and 1234567 more`, in any language.
 const REMARK_LENGTH: usize = 20;
 
 /// The fields, and the number of metrics left out because their group does not fit.
-pub(super) fn fields(groups: &[Group]) -> (Vec<Field>, usize) {
+pub(super) fn fields(groups: &[Group], language: Language) -> (Vec<Field>, usize) {
     let mut fields = Vec::new();
     let mut left = FIELDS_LENGTH_MAX;
     for group in groups.iter().take(FIELDS_MAX) {
-        let field = Field { name: group.label.clone(), value: value(&group.lines) };
+        let field = Field { name: group.label.clone(), value: value(&group.lines, language) };
         let length = utf16_length(&field.name) + utf16_length(&field.value);
         if left < length {
             break;
@@ -30,7 +32,7 @@ pub(super) fn fields(groups: &[Group]) -> (Vec<Field>, usize) {
     (fields, left_out)
 }
 
-fn value(lines: &[Line]) -> String {
+fn value(lines: &[Line], language: Language) -> String {
     let mut value = String::new();
     for (index, line) in lines.iter().enumerate() {
         let text = match &line.label {
@@ -38,7 +40,7 @@ fn value(lines: &[Line]) -> String {
             None => line.text.clone(),
         };
         if VALUE_LENGTH_MAX < utf16_length(&value) + 1 + utf16_length(&text) + REMARK_LENGTH {
-            return format!("{value}\nand {} more", lines.len() - index);
+            return format!("{value}\n{}", say_from!(TEXTS, language, "more-lines", n = lines.len() - index));
         }
         if !value.is_empty() {
             value.push('\n');

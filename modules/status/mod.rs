@@ -19,6 +19,7 @@ mod reading;
 mod state;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::time::SystemTime;
 
@@ -31,9 +32,11 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion, written_metrics,
 };
 use candor_core::inbound::Place;
+use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
 use candor_core::reply::Reply;
 use candor_core::text::{nearest, one_line};
+use texts::TEXTS;
 
 /// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
@@ -44,7 +47,7 @@ const LISTED_MAX: usize = 15;
 struct StatusArgs {
     /// Only this metric
     metric: Option<String>,
-    /// A chart of this long a time, up to now
+    /// Draw a chart of this period, up to now
     range: Option<past::Range>,
     /// Keep the answer up to date on Discord; false ends it
     live: Option<bool>,
@@ -60,10 +63,11 @@ pub fn module() -> NativeModule {
 }
 
 async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
     let live = call.services.live()?;
     let (observation, presentation) = (live.observe(), live.presentation());
     let wanted = args.metric.as_deref().map(str::trim).filter(|wanted| !wanted.is_empty());
-    let now = render(&observation, presentation, wanted, call.now);
+    let now = render_in(&observation, presentation, wanted, call.now, language);
     let reply = match args.range {
         None => now,
         Some(range) => {
@@ -72,21 +76,21 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
             past::with_past(
                 now,
                 past,
-                &past::PastRequest { range, wanted, presentation, observation: &observation },
+                &past::PastRequest { range, wanted, presentation, observation: &observation, language },
                 call.now,
             )
         }
     };
     let mut reply = reply?;
     if args.live.is_some() && call.place == Place::Console {
-        reply.add_line("`live` is for Discord: in a terminal nothing is kept up to date.");
+        reply.add_line(&say_from!(TEXTS, language, "console"));
     } else {
         reply.live = args.live;
     }
     Ok(reply)
 }
 
-/// The reply for an observation of the metrics file: all metrics, or the metric, group or label asked for.
+/// The reply in English for an observation of the metrics file: all metrics, or the metric, group or label asked for.
 ///
 /// # Errors
 /// If the file has no usable content and never had one, or if nothing has that name.
@@ -96,25 +100,36 @@ pub fn render(
     metric: Option<&str>,
     now: SystemTime,
 ) -> Result<Reply, CommandError> {
+    render_in(observation, presentation, metric, now, Language::ENGLISH)
+}
+
+/// The same in a language.
+fn render_in(
+    observation: &Observation<Map<String, Value>>,
+    presentation: &Presentation,
+    metric: Option<&str>,
+    now: SystemTime,
+    language: Language,
+) -> Result<Reply, CommandError> {
     let Some(good) = &observation.good else {
-        return Err(CommandError::Tell(state::no_data(&observation.path, observation.trouble.as_ref(), now)));
+        return Err(CommandError::Tell(state::no_data(&observation.path, observation.trouble.as_ref(), now, language)));
     };
     let written = written_metrics(good, presentation);
-    let mut groups = reading::read(&good.value, presentation);
+    let mut groups = reading::read(&good.value, reading::How { presentation, language });
     if let Some(wanted) = metric.map(str::trim).filter(|wanted| !wanted.is_empty()) {
         let found = reading::select(&groups, wanted);
         if found.is_empty() {
-            return Err(CommandError::Tell(no_such_metric(wanted, &groups, &observation.path)));
+            return Err(CommandError::Tell(no_such_metric(wanted, &groups, &observation.path, language)));
         }
         groups = found;
     }
-    let notes = state::notes(observation.trouble.as_ref(), &written, presentation);
-    let (fields, left_out) = layout::fields(&groups);
-    let empty = groups.is_empty().then(|| "The file holds no metrics.".to_owned());
-    let more = (0 < left_out).then(|| format!("{left_out} more do not fit here: ask for one with its name."));
+    let notes = state::notes(observation.trouble.as_ref(), &written, presentation, language);
+    let (fields, left_out) = layout::fields(&groups, language);
+    let empty = groups.is_empty().then(|| say_from!(TEXTS, language, "no-metrics"));
+    let more = (0 < left_out).then(|| say_from!(TEXTS, language, "more", n = left_out));
     Ok(Reply {
-        title: Some("Status".to_owned()),
-        state: Some(state::line(observation.trouble.as_ref(), &written, presentation, now)),
+        title: Some(say_from!(TEXTS, language, "title")),
+        state: Some(state::line(observation.trouble.as_ref(), &written, presentation, now, language)),
         text: notes.into_iter().chain(empty).chain(more).collect::<Vec<_>>().join("\n"),
         fields,
         source: Some(Source { name: observation.path.clone(), as_of: Some(written.at) }),
@@ -122,22 +137,24 @@ pub fn render(
     })
 }
 
-fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str) -> String {
+fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str, language: Language) -> String {
     let quoted = |names: &[&str]| names.iter().map(|name| format!("`{}`", one_line(name, 60))).collect::<Vec<_>>();
     let names = reading::names(groups);
     let near = nearest(wanted, names.iter().map(String::as_str), NEAR_MAX);
     let tops: Vec<_> = groups.iter().map(|group| group.key.as_str()).collect();
-    let mut text = format!("`{path}` has no metric `{}`.", one_line(wanted, 60));
+    let mut sentences = vec![say_from!(TEXTS, language, "unknown", path = path, name = one_line(wanted, 60))];
     if !near.is_empty() {
-        text.push_str(&format!(" Did you mean {}?", quoted(&near).join(" or ")));
+        let or = format!(" {} ", say_from!(TEXTS, language, "list-or"));
+        sentences.push(say_from!(TEXTS, language, "near", near = quoted(&near).join(&or)));
     }
     let listed: Vec<_> = tops.iter().copied().take(LISTED_MAX).collect();
-    match (listed.len(), tops.len() - listed.len()) {
-        (0, _) => text.push_str(" It has none at all."),
-        (_, 0) => text.push_str(&format!(" It has {}.", quoted(&listed).join(", "))),
-        (_, more) => text.push_str(&format!(" It has {} and {more} more.", quoted(&listed).join(", "))),
-    }
-    text
+    let names = quoted(&listed).join(", ");
+    sentences.push(match (listed.len(), tops.len() - listed.len()) {
+        (0, _) => say_from!(TEXTS, language, "has-none"),
+        (_, 0) => say_from!(TEXTS, language, "has", names = names),
+        (_, more) => say_from!(TEXTS, language, "has-more", names = names, n = more),
+    });
+    sentences.join(" ")
 }
 
 /// Metric names that begin with the typed text, then those that contain it.
@@ -145,7 +162,8 @@ async fn live_keys(typed: String, call: Call) -> Vec<Suggestion> {
     let Ok(live) = call.services.live() else { return Vec::new() };
     let Some(good) = live.observe().good else { return Vec::new() };
     let typed = typed.trim().to_lowercase();
-    let names = reading::names(&reading::read(&good.value, live.presentation()));
+    let how = reading::How { presentation: live.presentation(), language: call.caller.language };
+    let names = reading::names(&reading::read(&good.value, how));
     let mut found: Vec<_> = names
         .into_iter()
         // A truncated name would not be found again.

@@ -8,8 +8,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::macros::format_description;
 
+use super::texts::TEXTS;
 use super::{format, reading};
 use candor_core::contract::{CommandError, Observation, Past, PastMetric, Presentation};
+use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
 use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
 use candor_core::text::{one_line, utc_text};
@@ -58,11 +60,11 @@ impl Range {
         }
     }
 
-    fn name(self) -> &'static str {
+    fn name(self, language: Language) -> String {
         match self {
-            Self::Hour => "last hour",
-            Self::Day => "last 24 hours",
-            Self::Week => "last 7 days",
+            Self::Hour => say_from!(TEXTS, language, "range-hour"),
+            Self::Day => say_from!(TEXTS, language, "range-day"),
+            Self::Week => say_from!(TEXTS, language, "range-week"),
         }
     }
 }
@@ -74,6 +76,7 @@ pub(super) struct PastRequest<'a> {
     pub(super) wanted: Option<&'a str>,
     pub(super) presentation: &'a Presentation,
     pub(super) observation: &'a Observation<Map<String, Value>>,
+    pub(super) language: Language,
 }
 
 /// The current reply with the history below it. The history is shown even if there are no current metrics.
@@ -83,11 +86,12 @@ pub(super) fn with_past(
     asked: &PastRequest<'_>,
     now: SystemTime,
 ) -> Result<Reply, CommandError> {
+    let language = asked.language;
     let metrics = wanted(past.metrics, asked);
     let is_empty = metrics.is_empty() && past.stale.is_empty();
     let mut reply = match now_said {
         Err(CommandError::Tell(text)) if !is_empty && (asked.wanted.is_none() || !metrics.is_empty()) => Reply {
-            title: Some("Status".to_owned()),
+            title: Some(say_from!(TEXTS, language, "title")),
             text,
             source: Some(Source { name: asked.observation.path.clone(), as_of: None }),
             ..Reply::default()
@@ -95,29 +99,27 @@ pub(super) fn with_past(
         said => said?,
     };
     if is_empty {
-        let name = asked.range.name();
-        reply.add_line(&format!("No samples of the {name} yet: there is nothing to draw. Ask again later."));
+        reply.add_line(&say_from!(TEXTS, language, "no-samples", range = asked.range.name(language)));
         return Ok(reply);
     }
     let (from, until) = (asked.range.begin(now), now);
     let (steady, moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
     // Metrics that changed come first: a chart of a constant tells little.
-    let mut series: Vec<_> =
-        moving.iter().chain(&steady).map(|metric| self::series(metric, past.gap, asked.presentation)).collect();
+    let mut series: Vec<_> = moving.iter().chain(&steady).map(|metric| self::series(metric, past.gap, asked)).collect();
     let keys: Vec<_> = moving.iter().chain(&steady).map(|metric| metric.key.as_str()).collect();
     let lines: Vec<_> = series.iter().take(SERIES_MAX).flat_map(|series| lines(series, from, until)).collect();
     for line in &lines {
         reply.add_line(line);
     }
-    let stale = stale(&past.stale, asked.range);
+    let stale = stale(&past.stale, asked);
     if let Some(stale) = &stale {
         reply.add_line(stale);
     }
-    if let Some(more) = more(keys.get(SERIES_MAX..).unwrap_or_default()) {
+    if let Some(more) = more(keys.get(SERIES_MAX..).unwrap_or_default(), language) {
         reply.add_line(&more);
     }
-    let title = format!("Status, {}", asked.range.name());
-    let alt_text = alt_text(&title, asked.range, &series, stale.as_deref(), (from, until));
+    let title = say_from!(TEXTS, language, "title-range", range = asked.range.name(language));
+    let alt_text = alt_text(&title, asked, &series, stale.as_deref(), (from, until));
     series.truncate(SERIES_MAX);
     reply.chart = Some(Chart { title, from, until, series, stale: past.stale, alt_text, png: None });
     Ok(reply)
@@ -127,7 +129,8 @@ pub(super) fn with_past(
 fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> {
     let Some(wanted) = asked.wanted.map(str::to_lowercase) else { return metrics };
     let inside = format!("{wanted}.");
-    let groups = asked.observation.good.as_ref().map(|good| reading::read(&good.value, asked.presentation));
+    let how = reading::How { presentation: asked.presentation, language: asked.language };
+    let groups = asked.observation.good.as_ref().map(|good| reading::read(&good.value, how));
     let groups = groups.map(|groups| reading::select(&groups, &wanted)).unwrap_or_default();
     let called: BTreeSet<_> = groups.iter().flat_map(|group| &group.lines).flat_map(|line| &line.keys).collect();
     let is_wanted = |metric: &PastMetric| {
@@ -144,16 +147,17 @@ fn is_steady(metric: &PastMetric) -> bool {
     1 < metric.points.len() && metric.points.iter().all(|point| Some(point.low) == first && Some(point.high) == first)
 }
 
-fn series(metric: &PastMetric, gap: Duration, presentation: &Presentation) -> Series {
+fn series(metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series {
+    let (presentation, language) = (asked.presentation, asked.language);
     let unit = reading::unit(&metric.key, presentation);
-    let text = |number: f64| format::value(&Value::from(number), unit);
+    let text = |number: f64| format::value(&Value::from(number), unit, language);
     let low = metric.points.iter().map(|point| point.low).fold(f64::INFINITY, f64::min);
     let high = metric.points.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max);
     let own = presentation.metrics.get(&metric.key);
     Series {
         label: reading::title(&metric.key, presentation),
         unit: unit.text().to_owned(),
-        summary: format!("min {} · max {} · last {}", text(low), text(high), text(metric.last)),
+        summary: say_from!(TEXTS, language, "summary", low = text(low), high = text(high), last = text(metric.last)),
         samples: metric.points.iter().map(|point| (point.at, point.mean)).collect(),
         spread: metric.points.iter().map(|point| (point.low, point.high)).collect(),
         gap,
@@ -168,37 +172,42 @@ fn lines(series: &Series, from: SystemTime, until: SystemTime) -> [String; 2] {
     [format!("**{}** {}", series.label, series.summary), format!("`{course}`")]
 }
 
-fn stale(stretches: &[(SystemTime, SystemTime)], range: Range) -> Option<String> {
+fn stale(stretches: &[(SystemTime, SystemTime)], asked: &PastRequest<'_>) -> Option<String> {
+    let (range, language) = (asked.range, asked.language);
+    let stretch = |&(from, until): &(SystemTime, SystemTime)| {
+        say_from!(TEXTS, language, "stretch", from = range.moment(from), until = range.moment(until))
+    };
     let latest = stretches.iter().rev().take(STALE_NAMED_MAX);
-    let mut latest: Vec<_> =
-        latest.map(|(from, until)| format!("{} to {}", range.moment(*from), range.moment(*until))).collect();
+    let mut latest: Vec<_> = latest.map(stretch).collect();
     latest.reverse();
     match stretches.len().saturating_sub(STALE_NAMED_MAX) {
         _ if latest.is_empty() => None,
-        0 => Some(format!("Stale: {}.", latest.join(", "))),
-        earlier => Some(format!("Stale: {}, and {earlier} times before.", latest.join(", "))),
+        0 => Some(say_from!(TEXTS, language, "stale-at", stretches = latest.join(", "))),
+        earlier => Some(say_from!(TEXTS, language, "stale-more", stretches = latest.join(", "), n = earlier)),
     }
 }
 
 /// The metrics that are not drawn, by key: each has its own chart if asked for by name.
-fn more(keys: &[&str]) -> Option<String> {
+fn more(keys: &[&str], language: Language) -> Option<String> {
     let names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| format!("`{}`", one_line(key, 60))).collect();
     match keys.len().saturating_sub(NAMED_MAX) {
         _ if names.is_empty() => None,
-        0 => Some(format!("Not drawn, ask for one with its name: {}.", names.join(", "))),
-        more => Some(format!("Not drawn, ask for one with its name: {} and {more} more.", names.join(", "))),
+        0 => Some(say_from!(TEXTS, language, "not-drawn", names = names.join(", "))),
+        more => Some(say_from!(TEXTS, language, "not-drawn-more", names = names.join(", "), n = more)),
     }
 }
 
 /// The chart in words, with as many metrics as fit.
 fn alt_text(
     title: &str,
-    range: Range,
+    asked: &PastRequest<'_>,
     series: &[Series],
     stale: Option<&str>,
     (from, until): (SystemTime, SystemTime),
 ) -> String {
-    let mut text = format!("{title}: {} to {}.", range.moment(from), range.moment(until));
+    let (from_text, until_text) = (asked.range.moment(from), asked.range.moment(until));
+    let stretch = say_from!(TEXTS, asked.language, "stretch", from = from_text, until = until_text);
+    let mut text = format!("{title}: {stretch}.");
     let courses = series.iter().take(SERIES_MAX).map(|series| {
         let course = sparkline(series, from, until, SPARKLINE_WIDTH);
         format!("{}: {}, {}.", series.label, course.trim(), series.summary)
@@ -256,7 +265,13 @@ mod tests {
         let good = Good { value: Arc::new(content.as_object().unwrap().clone()), modified: ago(0) };
         let observation = Observation { path: "data/metrics.json".to_owned(), good: Some(good), trouble: None };
         let presentation = presentation();
-        let asked = PastRequest { range: Range::Hour, wanted, presentation: &presentation, observation: &observation };
+        let asked = PastRequest {
+            range: Range::Hour,
+            wanted,
+            presentation: &presentation,
+            observation: &observation,
+            language: Language::ENGLISH,
+        };
         with_past(now, past, &asked, ago(0))
     }
 
@@ -337,7 +352,7 @@ mod tests {
         let chart = reply.chart.unwrap();
         assert_eq!((chart.series.len(), chart.series[0].label.as_str()), (8, "Moving 00"));
         let last = reply.text.lines().last().unwrap();
-        assert!(last.starts_with("Not drawn, ask for one with its name: `moving_08`, `moving_09`"), "{last}");
+        assert!(last.starts_with("Not drawn; ask for one by name: `moving_08`, `moving_09`"), "{last}");
         assert!(last.ends_with("`moving_19` and 4 more."), "{last}");
         assert!(chart.alt_text.chars().count() <= 1_024, "{}", chart.alt_text.chars().count());
         assert!(reply.text.chars().count() < 3_000, "{}", reply.text.chars().count());

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::format::{self, Unit};
 use candor_core::contract::{Metric, OWN_METRICS, Presentation};
+use candor_core::language::Language;
 use candor_core::text::one_line;
 
 /// The most characters of a name that are shown.
@@ -31,18 +32,25 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
+/// How metrics are shown.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub(super) presentation: &'a Presentation,
+    pub(super) language: Language,
+}
+
 /// Every metric, in the order of the keys, without the producer's time and the mark of the bot's own file.
-pub(super) fn read(content: &Map<String, Value>, presentation: &Presentation) -> Vec<Group> {
+pub(super) fn read(content: &Map<String, Value>, how: How<'_>) -> Vec<Group> {
     let is_mark = |key: &str, value: &Value| (key, value.as_str()) == (OWN_METRICS.0, Some(OWN_METRICS.1));
-    let metrics = content.iter().filter(|(key, value)| **key != presentation.generated_at && !is_mark(key, value));
+    let metrics = content.iter().filter(|(key, value)| **key != how.presentation.generated_at && !is_mark(key, value));
     metrics
         .map(|(key, value)| {
             let mut lines = Vec::new();
             match value {
-                Value::Object(inner) if !inner.is_empty() => collect(key, None, inner, presentation, &mut lines),
-                single => lines.push(line(key, None, key, single, presentation)),
+                Value::Object(inner) if !inner.is_empty() => collect(key, None, inner, how, &mut lines),
+                single => lines.push(line(key, None, key, single, how)),
             }
-            Group { key: key.clone(), label: label(key, key, presentation), lines }
+            Group { key: key.clone(), label: label(key, key, how.presentation), lines }
         })
         .collect()
 }
@@ -79,14 +87,8 @@ pub(super) fn names(groups: &[Group]) -> Vec<String> {
 }
 
 /// The lines of an object below `path`. `outer` names the objects between the group and this one.
-fn collect(
-    path: &str,
-    outer: Option<&str>,
-    object: &Map<String, Value>,
-    presentation: &Presentation,
-    lines: &mut Vec<Line>,
-) {
-    let pair = pair(path, outer, object, presentation);
+fn collect(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: How<'_>, lines: &mut Vec<Line>) {
+    let pair = pair(path, outer, object, how);
     let paired = |key: &str| pair.is_some() && (key == USED || key == TOTAL);
     let rest = object.iter().filter(|(key, _)| !paired(key));
     let rest: Vec<_> = rest.map(|(key, value)| (key, format!("{path}.{key}"), value)).collect();
@@ -94,12 +96,12 @@ fn collect(
     for (key, dotted, value) in rest {
         match value {
             Value::Object(inner) if !inner.is_empty() => {
-                let name = within(outer, &label(&dotted, key, presentation));
-                collect(&dotted, Some(&name), inner, presentation, lines);
+                let name = within(outer, &label(&dotted, key, how.presentation));
+                collect(&dotted, Some(&name), inner, how, lines);
             }
             single => {
-                let name = within(outer, &label(&dotted, key, presentation));
-                lines.push(line(&dotted, Some(name), key, single, presentation));
+                let name = within(outer, &label(&dotted, key, how.presentation));
+                lines.push(line(&dotted, Some(name), key, single, how));
             }
         }
     }
@@ -120,24 +122,24 @@ pub(super) fn unit<'a>(dotted: &str, presentation: &'a Presentation) -> Unit<'a>
     own.map_or_else(|| Unit::of_key(dotted), Unit::of_text)
 }
 
-fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, presentation: &Presentation) -> Line {
-    let unit = metric(dotted, presentation).and_then(|metric| metric.unit.as_deref());
+fn line(dotted: &str, label: Option<String>, key: &str, value: &Value, how: How<'_>) -> Line {
+    let unit = metric(dotted, how.presentation).and_then(|metric| metric.unit.as_deref());
     let unit = unit.map_or_else(|| Unit::of_key(key), Unit::of_text);
-    Line { keys: vec![dotted.to_owned()], label, text: format::value(value, unit) }
+    Line { keys: vec![dotted.to_owned()], label, text: format::value(value, unit, how.language) }
 }
 
 const USED: &str = "used_bytes";
 const TOTAL: &str = "total_bytes";
 
 /// A part and its whole on one line instead of two.
-fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, presentation: &Presentation) -> Option<Line> {
+fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: How<'_>) -> Option<Line> {
     let keys = [USED, TOTAL].map(|key| format!("{path}.{key}"));
-    let metrics = keys.each_ref().map(|key| metric(key, presentation));
+    let metrics = keys.each_ref().map(|key| metric(key, how.presentation));
     let other_unit = |metric: &Metric| metric.unit.as_deref().is_some_and(|unit| Unit::of_text(unit) != Unit::Bytes);
     if metrics.into_iter().flatten().any(other_unit) {
         return None;
     }
-    let text = format::part_of(object.get(USED)?.as_f64()?, object.get(TOTAL)?.as_f64()?)?;
+    let text = format::part_of(object.get(USED)?.as_f64()?, object.get(TOTAL)?.as_f64()?, how.language)?;
     let [used, _] = metrics;
     let own = used.and_then(|metric| metric.label.as_deref());
     let label = own.map(|own| within(outer, own)).or_else(|| outer.map(str::to_owned));

@@ -3,8 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use super::format::span;
+use super::texts::TEXTS;
 use candor_core::contract::{FileTrouble, Presentation, WrittenBy as By, WrittenMetrics as Written};
-use candor_core::reply::{CLOCK_SKEW_MAX, age, clock_time};
+use candor_core::language::{Language, say_from};
+use candor_core::reply::{CLOCK_SKEW_MAX, age_in, clock_time};
 use candor_core::text::one_line;
 
 /// The most characters of a problem that are shown.
@@ -16,65 +18,73 @@ pub(super) fn line(
     written: &Written,
     presentation: &Presentation,
     now: SystemTime,
+    language: Language,
 ) -> String {
     let at = written.at;
-    let broken = |word: &str, since: SystemTime| {
-        let [since, at] = [since, at].map(|time| format!("{}, {}", clock_time(time), age(time, now)));
-        format!("{word} since {since} (showing the last good values from {at})")
-    };
+    let age = |time: SystemTime| age_in(time, now, language);
     match trouble {
-        Some(FileTrouble::Missing { since }) => return broken("missing", *since),
-        Some(FileTrouble::Invalid { since, .. }) => return broken("invalid", *since),
+        Some(FileTrouble::Missing { since }) => {
+            let (since, ago) = (clock_time(*since), age(*since));
+            return say_from!(TEXTS, language, "missing", since = since, ago = ago, at = clock_time(at), age = age(at));
+        }
+        Some(FileTrouble::Invalid { since, .. }) => {
+            let (since, ago) = (clock_time(*since), age(*since));
+            return say_from!(TEXTS, language, "invalid", since = since, ago = ago, at = clock_time(at), age = age(at));
+        }
         None => {}
     }
     let age_now = match now.duration_since(at) {
         Ok(age) => age,
         Err(ahead) if ahead.duration() <= CLOCK_SKEW_MAX => Duration::ZERO,
         Err(ahead) => {
-            let ahead = span(ahead.duration().as_secs_f64().round());
-            return format!("clock problem: written at {}, {ahead} ahead of this machine's clock", clock_time(at));
+            let ahead = span(ahead.duration().as_secs_f64().round(), language);
+            return say_from!(TEXTS, language, "clock", at = clock_time(at), ahead = ahead);
         }
     };
     if presentation.stale_after < age_now {
-        return format!("stale since {} · {}", clock_time(at), age(at, now));
+        return say_from!(TEXTS, language, "stale", since = clock_time(at), age = age(at));
     }
     match written.by {
-        By::Producer => format!("fresh · {}", age(at, now)),
-        By::File | By::FileForUnreadable => format!("fresh · {} by the file's own time", age(at, now)),
+        By::Producer => say_from!(TEXTS, language, "fresh", age = age(at)),
+        By::File | By::FileForUnreadable => say_from!(TEXTS, language, "fresh-by-file", age = age(at)),
     }
 }
 
 /// Notes that do not fit into that line.
-pub(super) fn notes(trouble: Option<&FileTrouble>, written: &Written, presentation: &Presentation) -> Vec<String> {
+pub(super) fn notes(
+    trouble: Option<&FileTrouble>,
+    written: &Written,
+    presentation: &Presentation,
+    language: Language,
+) -> Vec<String> {
     let problem = match trouble {
         Some(FileTrouble::Invalid { problem, .. }) => {
-            Some(format!("The file as it is now is not usable: {}.", one_line(problem, PROBLEM_LENGTH_MAX)))
+            Some(say_from!(TEXTS, language, "unusable", problem = one_line(problem, PROBLEM_LENGTH_MAX)))
         }
-        Some(FileTrouble::Missing { .. }) => Some("The file is not there now.".to_owned()),
+        Some(FileTrouble::Missing { .. }) => Some(say_from!(TEXTS, language, "gone")),
         None => None,
     };
-    let no_time = (written.by == By::FileForUnreadable).then(|| {
-        format!("What the file gives as `{}` is no time, so its age is that of the file.", presentation.generated_at)
-    });
+    let no_time = (written.by == By::FileForUnreadable)
+        .then(|| say_from!(TEXTS, language, "no-time", key = presentation.generated_at.as_str()));
     problem.into_iter().chain(no_time).collect()
 }
 
 /// The message if there never was a good content.
-pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime) -> String {
+pub(super) fn no_data(path: &str, trouble: Option<&FileTrouble>, now: SystemTime, language: Language) -> String {
+    let age = |time: SystemTime| age_in(time, now, language);
     match trouble {
-        Some(FileTrouble::Missing { since }) => format!(
-            "No data: there is no file `{path}` (missing since {}, {}). Let a producer write a JSON object there, or \
-             set `enabled = true` in `[host_metrics]` of `config.toml` to have this machine's own figures.",
-            clock_time(*since),
-            age(*since, now),
+        Some(FileTrouble::Missing { since }) => {
+            say_from!(TEXTS, language, "no-file", path = path, since = clock_time(*since), age = age(*since))
+        }
+        Some(FileTrouble::Invalid { since, problem }) => say_from!(
+            TEXTS,
+            language,
+            "never-usable",
+            path = path,
+            since = clock_time(*since),
+            age = age(*since),
+            problem = one_line(problem, PROBLEM_LENGTH_MAX),
         ),
-        Some(FileTrouble::Invalid { since, problem }) => format!(
-            "No data: `{path}` is not usable since {}, {}: {}. Nothing good was read from it before. Its producer has \
-             to write one JSON object, whole.",
-            clock_time(*since),
-            age(*since, now),
-            one_line(problem, PROBLEM_LENGTH_MAX),
-        ),
-        None => format!("No data yet: `{path}` was not read so far. Try again in a moment."),
+        None => say_from!(TEXTS, language, "not-read-yet", path = path),
     }
 }

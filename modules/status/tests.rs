@@ -148,7 +148,7 @@ fn values_are_short_and_harmless() {
         (json!({}), "", "0 entries"),
     ];
     for (given, unit, expected) in cases {
-        assert_eq!(value(&given, Unit::of_text(unit)), expected, "{given} {unit}");
+        assert_eq!(value(&given, Unit::of_text(unit), Language::ENGLISH), expected, "{given} {unit}");
     }
 }
 
@@ -166,7 +166,7 @@ fn spans_have_two_units_at_most() {
         (1e13, "10000000000000 s"),
     ];
     for (seconds, expected) in cases {
-        assert_eq!(span(seconds), expected, "{seconds}");
+        assert_eq!(span(seconds, Language::ENGLISH), expected, "{seconds}");
     }
 }
 
@@ -181,7 +181,7 @@ fn a_part_is_shown_in_the_unit_of_the_whole_unless_it_would_vanish() {
         (-1.0, 10.0, None),
     ];
     for (part, whole, expected) in cases {
-        assert_eq!(part_of(part, whole).as_deref(), expected, "{part} of {whole}");
+        assert_eq!(part_of(part, whole, Language::ENGLISH).as_deref(), expected, "{part} of {whole}");
     }
 }
 
@@ -191,7 +191,10 @@ fn m10_a_time_beyond_the_calendar_is_no_time_and_the_rest_is_shown() {
     for generated_at in [json!("9999-12-31T23:59:59-23:59"), json!("9999-12-31T23:59:59-00:01"), json!(f64::MAX)] {
         let reply = shown(&json!({ "generated_at": generated_at, "load": 1 }), None);
         let state = reply.state.clone().unwrap_or_default();
-        assert!(state.contains("by the file's own time") && reply.plain().contains("Load: 1"), "{state}: {reply:?}");
+        assert!(
+            state.contains("going by the file's own timestamp") && reply.plain().contains("Load: 1"),
+            "{state}: {reply:?}"
+        );
     }
 }
 
@@ -214,7 +217,7 @@ fn keys_become_names() {
 
 #[test]
 fn the_state_says_how_old_the_values_are() {
-    let by_file = format!("fresh · {} by the file's own time", seconds_ago(30));
+    let by_file = format!("fresh · {} going by the file's own timestamp", seconds_ago(30));
     let days_ago = |n| say!(Language::ENGLISH, "age-days", n = n);
     let cases = [
         (json!("2023-11-14T22:13:18Z"), format!("fresh · {}", seconds_ago(2))),
@@ -242,7 +245,7 @@ fn the_state_says_how_old_the_values_are() {
         let content = json!({ "generated_at": generated_at, "load": 1 });
         let reply = shown(&content, None);
         assert_eq!(reply.state.as_ref(), Some(&expected), "{generated_at}");
-        let note = "What the file gives as `generated_at` is no time, so its age is that of the file.";
+        let note = "What the file gives as `generated_at` is not a time, so the age shown is that of the file.";
         assert_eq!(reply.text == note, expected == by_file, "{generated_at}: {}", reply.text);
     }
     let without = shown(&json!({ "load": 1 }), None);
@@ -259,11 +262,11 @@ fn last_good_values_are_shown_as_such() {
         seconds_ago(2)
     );
     let cases = [
-        (FileTrouble::Missing { since }, format!("missing {ages}"), "The file is not there now."),
+        (FileTrouble::Missing { since }, format!("missing {ages}"), "The file is missing now."),
         (
             FileTrouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
             format!("invalid {ages}"),
-            "The file as it is now is not usable: line 3, column 5: expected ',' or '}'.",
+            "The file is not usable as it is now: line 3, column 5: expected ',' or '}'.",
         ),
     ];
     for (trouble, state, text) in cases {
@@ -286,11 +289,11 @@ fn without_any_good_content_there_is_no_data() {
         (
             Some(FileTrouble::Invalid { since, problem: "the file is empty".to_owned() }),
             format!(
-                "No data: `data/metrics.json` is not usable since 22:10:20 UTC, {}: the file is empty.",
+                "No data: `data/metrics.json` has not been usable since 22:10:20 UTC, {}: the file is empty.",
                 minutes_ago(3)
             ),
         ),
-        (None, "No data yet: `data/metrics.json` was not read so far.".to_owned()),
+        (None, "No data yet: `data/metrics.json` has not been read yet.".to_owned()),
     ];
     for (trouble, expected) in cases {
         let observation = Observation { good: None, trouble, ..observed(&json!({})) };
@@ -346,7 +349,7 @@ fn nothing_grows_beyond_what_discord_takes() {
     for (content, n_fields, left_out, last_line) in cases {
         let reply = shown(&Value::Object(content), None);
         assert_eq!(reply.fields.len(), n_fields);
-        assert_eq!(reply.text, format!("{left_out} more do not fit here: ask for one with its name."));
+        assert_eq!(reply.text, format!("{left_out} more do not fit: ask for one by name."));
         let lengths = reply.fields.iter().map(|field| field.value.encode_utf16().count());
         assert!(lengths.clone().all(|length| length <= 1_024));
         assert!(reply.plain().encode_utf16().count() < 6_000);
@@ -410,7 +413,11 @@ async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
     let asked = |live| StatusArgs { range: Some(Range::Hour), live, ..StatusArgs::default() };
     let reply = status(asked(Some(true)), call(services())).await.unwrap();
     assert!(reply.text.starts_with("**Load** min 1 · max 2 · last 2\n`"), "{}", reply.text);
-    assert!(reply.text.ends_with("`live` is for Discord: in a terminal nothing is kept up to date."), "{}", reply.text);
+    assert!(
+        reply.text.ends_with("`live` works on Discord only: nothing is kept up to date in a terminal."),
+        "{}",
+        reply.text
+    );
     assert_eq!((fields(&reply), reply.live, reply.chart.is_some()), (vec![("Load", "2")], None, true));
 
     let on_discord = Place::Direct { channel: candor_core::inbound::ChannelId(1) };

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
 use std::time::UNIX_EPOCH;
 
 use schemars::JsonSchema;
@@ -15,6 +16,7 @@ use candor_core::contract::{
     Call, CommandError, NativeModule, OwnRecords, RecordId, ServiceError, ServiceName, Suggestion,
 };
 use candor_core::inbound::CommandPath;
+use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::{Page, Reply};
 use candor_core::text::{escaped, shortened, visible_line};
 
@@ -27,7 +29,9 @@ const PER_PAGE: u64 = 8;
 /// The most numbers of done tasks that are shown.
 const DONE_SHOWN_MAX: usize = 10;
 
-const SEE_OPEN: &str = "`/tasks list` shows what is open.";
+/// What the module says, in every language that it speaks.
+static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -76,18 +80,15 @@ struct Task {
 }
 
 async fn add(new: NewTask, call: Call) -> Result<Reply, CommandError> {
-    let title = visible_line(&new.title);
+    let (title, language) = (visible_line(&new.title), call.caller.language);
     if title.is_empty() {
-        return Err(CommandError::tell("A task needs a title, and this one has nothing that can be read."));
+        return Err(CommandError::tell(say_from!(TEXTS, language, "no-title")));
     }
     let added_at = call.now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let task = Task { title, done: false, added_at };
     match call.services.records()?.add(&json!(task), TASKS_MAX).await {
-        Ok(id) => Ok(Reply::text(format!("Added task {id}: {}", escaped(&task.title)))),
-        Err(ServiceError::Full(_)) => Err(CommandError::tell(format!(
-            "The list is full: it has {TASKS_MAX} tasks, done ones included, so nothing was added. `/tasks list` \
-             shows their numbers and `/tasks remove` makes room."
-        ))),
+        Ok(id) => Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, title = escaped(&task.title)))),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full", max = TASKS_MAX))),
         Err(problem) => Err(problem.into()),
     }
 }
@@ -100,43 +101,45 @@ async fn list(wanted: TaskPage, call: Call) -> Result<Reply, CommandError> {
     let line = |(id, task): &(RecordId, Task)| format!("{id} · {}", escaped(&task.title));
     let mut lines: Vec<_> = page.shown(&open).iter().map(line).collect();
     if open.is_empty() {
-        lines.push("Nothing is open. `/tasks add` adds a task.".to_owned());
+        lines.push(say_from!(TEXTS, language, "nothing-open"));
     }
     if !done.is_empty() {
         let numbers: Vec<_> = done.iter().take(DONE_SHOWN_MAX).map(|(id, _)| id.to_string()).collect();
         let more = if DONE_SHOWN_MAX < done.len() { ", …" } else { "" };
-        lines.push(format!("Done: {} ({}{more})", done.len(), numbers.join(", ")));
+        let numbers = format!("{}{more}", numbers.join(", "));
+        lines.push(say_from!(TEXTS, language, "done-ones", n = done.len(), numbers = numbers));
     }
     lines.extend(page.line(&path, &Map::new(), language));
-    let state = Some(format!("{} open", open.len()));
+    let state = Some(say_from!(TEXTS, language, "open", n = open.len()));
     let controls = page.controls(&path, &Map::new(), language);
-    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled("Tasks") })
+    Ok(Reply { state, controls, ..Reply::text(lines.join("\n")).titled(say_from!(TEXTS, language, "title")) })
 }
 
 async fn done(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let (list, id) = (call.services.records()?, task.id);
+    let (list, id, language) = (call.services.records()?, task.id, call.caller.language);
     loop {
-        let kept = list.get(id).await?.ok_or_else(|| no_such_task(id))?;
+        let kept = list.get(id).await?.ok_or_else(|| no_such_task(id, language))?;
         let task: Task = serde_json::from_value(kept.clone())?;
         let title = escaped(&task.title);
         if task.done {
-            return Err(CommandError::tell(format!("Task {id} was done already: {title}. {SEE_OPEN}")));
+            return Err(CommandError::tell(say_from!(TEXTS, language, "done-already", id = id, title = title)));
         }
         if list.replace(id, &kept, &json!(Task { done: true, ..task })).await? {
-            return Ok(Reply::text(format!("Done: task {id}, {title}")));
+            return Ok(Reply::text(say_from!(TEXTS, language, "done", id = id, title = title)));
         }
         // Somebody else changed or removed it just now: read it again.
     }
 }
 
 async fn remove(task: TaskNumber, call: Call) -> Result<Reply, CommandError> {
-    let removed = call.services.records()?.remove(task.id).await?.ok_or_else(|| no_such_task(task.id))?;
+    let (id, language) = (task.id, call.caller.language);
+    let removed = call.services.records()?.remove(id).await?.ok_or_else(|| no_such_task(id, language))?;
     let Task { title, .. } = serde_json::from_value(removed)?;
-    Ok(Reply::text(format!("Removed task {}: {}", task.id, escaped(&title))))
+    Ok(Reply::text(say_from!(TEXTS, language, "removed", id = id, title = escaped(&title))))
 }
 
-fn no_such_task(id: RecordId) -> CommandError {
-    CommandError::tell(format!("There is no task {id} here. {SEE_OPEN}"))
+fn no_such_task(id: RecordId, language: Language) -> CommandError {
+    CommandError::tell(say_from!(TEXTS, language, "unknown", id = id))
 }
 
 async fn suggest_open(typed: String, call: Call) -> Vec<Suggestion> {

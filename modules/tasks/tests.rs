@@ -89,7 +89,7 @@ async fn what_cannot_be_done_is_said_with_a_way_on() {
     assert_eq!(tasks.remove(9).await, "! There is no task 9 here. `/tasks list` shows what is open.");
     for nothing in ["  ", "\n\t", "\u{200b}\u{202e}"] {
         let answer = tasks.add(nothing).await;
-        assert_eq!(answer, "! A task needs a title, and this one has nothing that can be read.", "{nothing:?}");
+        assert_eq!(answer, "! A task needs a title, and this one contains nothing readable.", "{nothing:?}");
     }
 }
 
@@ -184,4 +184,20 @@ async fn suggestions_are_numbers_within_discords_limits() {
     let found = suggest_open(String::new(), tasks.call(HERE)).await;
     assert_eq!(found.len(), 25);
     assert_eq!(found[0], Suggestion { label: format!("1 · {}…", "ü".repeat(95)), value: json!(1) });
+}
+
+#[tokio::test]
+async fn whoever_reads_german_is_answered_in_german() {
+    let tasks = Tasks::with(&["milk"]).await;
+    let german = || {
+        let mut call = tasks.call(HERE);
+        call.caller.language = Language::of_locale("de").unwrap();
+        call
+    };
+    assert_eq!(said(list(TaskPage { page: None }, german()).await), "Aufgaben\n1 offen\n1 · milk");
+    assert_eq!(said(done(TaskNumber { id: 1 }, german()).await), "Erledigt: Aufgabe 1, milk");
+    assert_eq!(
+        said(remove(TaskNumber { id: 2 }, german()).await),
+        "! Hier gibt es keine Aufgabe 2. `/tasks list` zeigt, was offen ist."
+    );
 }

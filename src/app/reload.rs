@@ -69,7 +69,7 @@ impl Reloader {
     /// why nothing did.
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
-        info!(why, "the modules are read anew");
+        info!(why, "the modules are read again");
         let talks = Some(!self.settings.model_servers.is_empty());
         let sources = Sources { natives: self.natives, config: self.config.as_deref(), talks };
         let Examined { settings, registry, reach, diagnostics, n_modules, .. } =

@@ -200,7 +200,7 @@ impl ModuleServer {
             Some(tool) => error!(
                 module = self.module,
                 tool = tool.name,
-                "a tool is another than was checked: the module's commands fail until `candor reload`"
+                "a tool is no longer the one that was checked: the module's commands fail until `candor reload`"
             ),
             None if was_withdrawn => info!(module = self.module, "the tools are those that were checked again"),
             None => {}

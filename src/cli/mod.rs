@@ -44,19 +44,19 @@ Environment:
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
 Exit codes: 0 fine, 1 failed, `receipts verify` found a change, a line of `console` that was given by
-`-c` or piped in has no answer, or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is not available, 78 something is set up wrong";
+`-c` or piped in has no answer, or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write the files of a first deployment: settings, compose file, and the token's file. Asks at a terminal
+    /// Write the files for a first deployment: settings, compose file and token file. Asks questions at a terminal
     Init(setup::Init),
-    /// Write a new module that passes the check, to begin with: a manifest, and code in the language of your choice
+    /// Write a starter module that passes the check: a manifest, and code in the language of your choice
     New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
     /// Talk to the bot in this terminal: no token, no Discord. Lines that are piped in have the exit code of -c
     Console {
-        /// Answer this line and end, such as -c '/status'; may be given several times. Exit code 0 if every line was
+        /// Answer this line and exit, such as -c '/status'; may be given several times. Exit code 0 if every line was
         /// answered, 1 if a command was refused, failed or does not exist, or chat had no answer
         #[arg(short = 'c', long = "command", value_name = "LINE", allow_hyphen_values = true)]
         lines: Vec<String>,
@@ -85,7 +85,7 @@ enum Command {
         #[arg(long)]
         offline: bool,
     },
-    /// Look at a deployment, also while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to
+    /// Examine a deployment, even while the bot runs: settings, machine, bot, Discord, commands, clock; and say what to
     /// do
     Doctor {
         /// Ask each model as well, which may take a while and cost something
@@ -108,37 +108,37 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Look at the receipts of commands that ran, verify their chain, and remove old ones; also while the bot runs
+    /// Look at the receipts of commands that ran, verify their chain, and remove old ones, even while the bot runs
     #[command(subcommand)]
     Receipts(kept::Receipts),
-    /// Export or erase what is kept of one person, also while the bot runs
+    /// Export or erase what is kept about one person, even while the bot runs
     #[command(subcommand)]
     Privacy(kept::Personal),
-    /// Show or export what the administrators of servers set by /settings, also while the bot runs
+    /// Show or export what the administrators of servers set by /settings, even while the bot runs
     #[command(subcommand)]
     Settings(kept::OfServers),
-    /// Change the key that signs buttons, lists and forms, also while the bot runs
+    /// Change the key that signs buttons, lists and forms, even while the bot runs
     #[command(subcommand)]
     Controls(controls::Controls),
-    /// Copy the store to a new file, also while the bot runs. The copy holds the bot's keys
+    /// Copy the store to a new file, even while the bot runs. The copy holds the bot's keys
     Backup {
         /// The new file
         file: PathBuf,
     },
-    /// Put a copy in the place of the store, which no bot may have open. The old store is kept beside it
+    /// Replace the store with a copy, while no bot has it open. The old store is kept beside it
     Restore {
         /// The file that `candor backup` made. It is checked first, and left as it is
         file: PathBuf,
     },
-    /// Have a running bot read its modules anew, as it also does by itself when their files change
+    /// Make a running bot read its modules again, as it also does by itself when their files change
     Reload,
-    /// Print what a shell needs to complete the command line
+    /// Print a completion script for a shell
     Completions(setup::Completions),
     /// Print the manual page, or write one for each command
     Man(setup::Man),
     /// Ask a running bot whether it is ready, for a container's health check
     Health {
-        /// Ask whether it is alive: it also is while it is cut off from Discord
+        /// Ask whether it is alive, which it is even while cut off from Discord
         #[arg(long)]
         live: bool,
     },

@@ -58,7 +58,7 @@ fn refuse(found: &[Failure]) -> Result<(), Failure> {
 pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), Failure> {
     let token = find_token(|name| std::env::var_os(name)).map_err(|problem| Failure::config(problem.to_string()))?;
     if token_stays_readable() {
-        warn!("DISCORD_TOKEN stays readable in this process's environment: give the token by a file");
+        warn!("DISCORD_TOKEN stays readable in this process's environment: put the token into a file instead");
     }
     let proxy = find_proxy(std::env::var_os("DISCORD_PROXY").as_deref(), insecure)
         .map_err(|problem| Failure::config(problem.to_string()))?;

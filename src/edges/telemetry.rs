@@ -85,7 +85,7 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     // A second start in one process (a test) keeps the first log.
     let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).try_init();
     for directive in unknown {
-        warn!(directive, "RUST_LOG says something that is not understood; this part of it is ignored");
+        warn!(directive, "part of RUST_LOG is not understood and is ignored");
     }
     Log { _writer: writer, dropped }
 }

@@ -201,7 +201,7 @@ pub fn text_protocol(bytes: &[u8]) {
     }
 }
 
-/// A text is split into messages that Discord takes.
+/// A text is split into messages that Discord accepts.
 pub fn splitter(bytes: &[u8]) {
     let text = text(bytes);
     for limit in [40, 100, CONTENT_LENGTH_MAX] {

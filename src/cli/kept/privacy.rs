@@ -18,7 +18,7 @@ use candor_core::inbound::UserId;
 /// What is done with what is kept of a person.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Personal {
-    /// Print all that is kept of a person as one JSON object, or write it to a new file for its owner alone
+    /// Print everything kept about a person as one JSON object, or write it to a new file that only its owner can read
     Export {
         /// The person's Discord id; 0 is the console
         user: u64,
@@ -33,7 +33,7 @@ pub(in crate::cli) enum Personal {
     Erase {
         /// The person's Discord id; 0 is the console
         user: u64,
-        /// Really do it: what is erased does not come back
+        /// Really do it: what is erased cannot be brought back
         #[arg(long)]
         yes: bool,
         /// One JSON object
@@ -48,7 +48,7 @@ pub(in crate::cli) fn privacy(config: Option<&Path>, what: Personal) -> Result<E
         .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
     if let Personal::Erase { user, yes: false, .. } = what {
         return Err(Failure::config(format!(
-            "nothing was erased: add `--yes` to erase what is kept of {user}; it does not come back"
+            "nothing was erased: add `--yes` to erase what is kept about {user}; this cannot be undone"
         )));
     }
     block_on(async {
@@ -67,7 +67,7 @@ async fn carry_out(privacy: &dyn Privacy, what: Personal) -> Result<Exit, Failur
             let Some(file) = file else { return print(&kept.json) };
             write_new(&file, &kept.json)?;
             let counts: Vec<_> = kept.kinds.iter().map(|kept| (kept.kind, kept.n)).collect();
-            print(&told(user, &counts, json, &format!("wrote what is kept of {user} to `{}`", file.display())))
+            print(&told(user, &counts, json, &format!("wrote what is kept about {user} to `{}`", file.display())))
         }
         Personal::Erase { user, json, .. } => {
             let erased = privacy.erase(UserId(user)).await.map_err(failed)?;
@@ -75,7 +75,7 @@ async fn carry_out(privacy: &dyn Privacy, what: Personal) -> Result<Exit, Failur
                 0 => String::new(),
                 n => format!(", but for {n} from before arguments could be taken out"),
             };
-            let done = format!("erased what was kept of {user}; receipts stay without words{old}");
+            let done = format!("erased what was kept about {user}; receipts stay without words{old}");
             print(&told(user, &erased.counts, json, &done))
         }
     }

@@ -44,7 +44,7 @@ pub(in crate::cli) enum Receipts {
         #[arg(long)]
         json: bool,
     },
-    /// Follow the chain of receipts; exit code 1 if it breaks, with the first receipt that is not in its place
+    /// Verify the chain of receipts; exit code 1 if it is broken, naming the first receipt that is out of place
     Verify {
         /// One JSON object
         #[arg(long)]
@@ -69,7 +69,7 @@ pub(in crate::cli) enum Receipts {
         /// With --arguments-only: those of this person
         #[arg(long, value_name = "ID", requires = "arguments_only")]
         user: Option<u64>,
-        /// Really do it: what is removed does not come back
+        /// Really do it: what is removed cannot be brought back
         #[arg(long)]
         yes: bool,
         /// As JSON
@@ -131,7 +131,7 @@ async fn carry_out(store: &Database, what: Receipts) -> Result<Exit, Failure> {
             let before = before.or_else(|| now.checked_sub(older_than?)).unwrap_or(SystemTime::UNIX_EPOCH);
             match (yes, arguments_only) {
                 (false, _) => Err(Failure::config(format!(
-                    "nothing was removed: add `--yes` to remove what is from before {}; it does not come back",
+                    "nothing was removed: add `--yes` to remove what is from before {}; this cannot be undone",
                     utc_text(before, &Rfc3339)
                 ))),
                 (true, true) => take_out_arguments(store, before, user.map(UserId), json).await,

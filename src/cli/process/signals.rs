@@ -30,7 +30,7 @@ pub(in crate::cli) fn stop_on_signal(hangup: Hangup) -> Result<CancellationToken
     let stopping = stop.clone();
     tokio::spawn(async move {
         signals.stop(hangup).await;
-        info!("stopping: a signal came; another one ends the process at once");
+        info!("stopping on a signal; a second one ends the process at once");
         stopping.cancel();
         // Closing a terminal sends SIGHUP more than once, and nobody asked to end at once by that.
         signals.stop(Hangup::Reloads).await;

@@ -40,7 +40,7 @@ pub(in crate::cli) struct Init {
     /// Read the bot's token from standard input, as one line. A token is never an argument: others could read it
     #[arg(long)]
     token_stdin: bool,
-    /// Overwrite files that are there
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }

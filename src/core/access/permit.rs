@@ -126,6 +126,7 @@ pub struct Permit {
     audience: Audience,
     origin: Origin,
     due: Option<SystemTime>,
+    may_change: bool,
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
 
@@ -158,6 +159,12 @@ impl Permit {
     /// When the call was to be made, if a module asked for it earlier.
     pub fn due(&self) -> Option<SystemTime> {
         self.due
+    }
+
+    /// Whether the run may change something. A chat model's call that nobody confirmed may not, whatever its command's
+    /// manifest says of it.
+    pub fn may_change(&self) -> bool {
+        self.may_change
     }
 
     /// Consumes the permit. It cannot be copied or restored.
@@ -207,7 +214,7 @@ pub fn authorize_for_model(
     if tool.writes && consent.is_none() {
         return Err(Denied::NotConfirmed);
     }
-    permit(invocation, registry, access, origin)
+    Ok(Permit { may_change: consent.is_some(), ..permit(invocation, registry, access, origin)? })
 }
 
 fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: Origin) -> Result<Permit, Denied> {
@@ -231,7 +238,8 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
     let private = leaf.private_options();
-    Ok(Permit { handler, private, owner: command.owner.clone(), invocation, audience, origin, due: None, cooldowns })
+    let owner = command.owner.clone();
+    Ok(Permit { handler, private, owner, invocation, audience, origin, due: None, may_change: true, cooldowns })
 }
 
 /// The caller's consent to one call with exactly these arguments.

@@ -40,7 +40,7 @@ impl Access {
         let width = restricted.iter().map(|(name, _)| name.chars().count()).max()?.max(10);
         let lines = restricted.iter().map(|(name, summary)| format!("  {name:<width$} {summary}"));
         Some(
-            ["who may use what; what is not listed, everyone".to_owned()]
+            ["who may use what; everyone may use what is not listed".to_owned()]
                 .into_iter()
                 .chain(lines)
                 .collect::<Vec<_>>()

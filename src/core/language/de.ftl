@@ -23,12 +23,12 @@ not-plain = `{ $command }` { $why ->
     [hidden] hat unsichtbare Zeichen davor
     [mention] hat eine Erwähnung oder ein Emoji davor
    *[below] steht unter anderen Worten
-}, daher lief der Befehl nicht. Um ihn auszuführen, schick ihn allein: eine Nachricht, die mit `{ $command }` beginnt.
-command-changed = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich geändert, und deine Discord-App zeigt noch die alte Fassung. Starte Discord neu oder lade es neu und versuch es noch einmal.
-command-malformed = `{ $command }` lief nicht: { $problem }. Aufruf:
-command-malformed-alone = `{ $command }` lief nicht: { $problem }.
+}, daher wurde der Befehl nicht ausgeführt. Um ihn auszuführen, schick eine einfache Nachricht, die mit `{ $command }` beginnt.
+command-changed = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befehl hat sich geändert, und deine Discord-App zeigt noch die alte Fassung. Starte Discord neu oder lade es neu und versuch es noch einmal.
+command-malformed = `{ $command }` wurde nicht ausgeführt: { $problem }. Aufruf:
+command-malformed-alone = `{ $command }` wurde nicht ausgeführt: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
-command-of-chat = Es gibt hier kein Sprachmodell, und `{ $command }` braucht eines; daher lief nichts.
+command-of-chat = Es gibt hier kein Sprachmodell, und `{ $command }` braucht eines; daher wurde nichts ausgeführt.
 menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, und deine Discord-App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 
 ## Was an Angaben nicht stimmt
@@ -38,11 +38,11 @@ argument-missing = es fehlt `{ $option }`
 argument-subcommand = es fehlt ein Unterbefehl
 argument-no-subcommands = es gibt keine Unterbefehle
 argument-not-taken = `{ $typed }` gehört nicht dazu
-argument-none = hinter dem Befehl steht nichts, also auch nicht `{ $typed }`
+argument-none = der Befehl hat keine Optionen, also kann `{ $typed }` nicht dahinter stehen
 argument-takes = es gibt { $options }
 argument-unknown = die Option `{ $typed }` gibt es nicht; { $takes }
 argument-behind = `{ $typed }` steht hinter dem Wert von `{ $option }`; { $takes }
-argument-before = `{ $typed }` steht vor dem Namen einer Option; { $takes }
+argument-before = `{ $typed }` steht vor jedem Optionsnamen; { $takes }
 argument-twice = `{ $option }` steht zweimal da
 argument-slip = `{ $typed }` gibt es nicht, aber `{ $option }`
 argument-unclosed = das Anführungszeichen vor `{ $typed }` wird nie geschlossen
@@ -69,58 +69,58 @@ misfit-channel-typed = nimmt nur manche Arten von Kanälen: Wähl ihn in der Aus
 
 ## Wer einen Befehl benutzen darf, und wie oft
 
-denied-blocked = Du darfst diesen Bot nicht benutzen, daher lief `{ $command }` nicht. Das entscheidet sein Betreiber.
-denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl lief nicht.
-denied-gone = `{ $command }` gibt es nicht mehr. Der Befehl lief nicht.
-denied-not-a-tool = `{ $command }` ist für Menschen, nicht für Sprachmodelle. Der Befehl lief nicht.
-denied-not-confirmed = `{ $command }` ändert etwas, und niemand hat es bestätigt. Der Befehl lief nicht.
-denied-switched-off = `{ $command }` ist auf diesem Server abgeschaltet. Der Befehl lief nicht.
-denied-server-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht lesen, was auf diesem Server abgeschaltet ist. Versuch es später noch einmal.
-denied-users = `{ $command }` ist nur für bestimmte Personen, und du gehörst nicht dazu. Der Befehl lief nicht.
-denied-roles = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und du hast keine davon. Der Befehl lief nicht.
-denied-roles-outside = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und hier hat niemand Rollen. Der Befehl lief nicht. Benutze ihn auf dem Server.
-denied-roles-not-said = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und diese Nachricht sagt nicht, welche du hast. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-channels = `{ $command }` ist nur für bestimmte Kanäle, und dieser gehört nicht dazu. Der Befehl lief nicht.
-denied-discord = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und dir fehlen hier: { $missing }. Der Befehl lief nicht.
-denied-discord-outside = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und hier hat niemand welche: { $missing }. Der Befehl lief nicht. Benutze ihn auf dem Server.
-denied-discord-not-said = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und eine getippte Nachricht sagt nicht, ob du sie hast: { $missing }. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-servers-only = `{ $command }` geht nur auf Servern. Der Befehl lief nicht.
-denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot. Der Befehl lief nicht.
-denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl lief nicht.
-denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl lief nicht. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
-denied-members = `{ $command }` ist für Mitglieder mit: { $wanted }. Der Befehl geht nur auf Servern, zu denen deren Administratoren diesen Bot hinzugefügt haben. Er lief nicht.
-chat-denied-person = Du darfst dich mit dem Sprachmodell dieses Bots nicht unterhalten. Das entscheidet sein Betreiber. Slash-Befehle gehen weiter.
-chat-denied-place = Das Sprachmodell dieses Bots antwortet in diesem Kanal nicht. Slash-Befehle gehen weiter.
-chat-denied-direct = Das Sprachmodell dieses Bots antwortet nicht auf deine Direktnachrichten. Das entscheidet sein Betreiber. Slash-Befehle gehen weiter.
-chat-denied-server-off = Die Administratoren dieses Servers haben das Sprachmodell abgeschaltet. Slash-Befehle gehen weiter.
-chat-denied-server-channel = Die Administratoren dieses Servers haben andere Kanäle für das Sprachmodell gewählt. Slash-Befehle gehen weiter.
-chat-denied-server-role = Die Administratoren dieses Servers lassen nur Mitglieder mit bestimmten Rollen mit dem Sprachmodell reden. Slash-Befehle gehen weiter.
+denied-blocked = Du darfst diesen Bot nicht benutzen, daher wurde `{ $command }` nicht ausgeführt. Das entscheidet sein Betreiber.
+denied-operators-only = `{ $command }` ist den Betreibern dieses Bots vorbehalten. Der Befehl wurde nicht ausgeführt.
+denied-gone = `{ $command }` gibt es nicht mehr. Der Befehl wurde nicht ausgeführt.
+denied-not-a-tool = `{ $command }` ist für Menschen, nicht für Sprachmodelle. Der Befehl wurde nicht ausgeführt.
+denied-not-confirmed = `{ $command }` ändert etwas, und niemand hat es bestätigt. Der Befehl wurde nicht ausgeführt.
+denied-switched-off = `{ $command }` ist auf diesem Server abgeschaltet. Der Befehl wurde nicht ausgeführt.
+denied-server-unknown = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht lesen, was auf diesem Server abgeschaltet ist. Versuch es später noch einmal.
+denied-users = `{ $command }` ist nur für bestimmte Personen, und du gehörst nicht dazu. Der Befehl wurde nicht ausgeführt.
+denied-roles = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und du hast keine davon. Der Befehl wurde nicht ausgeführt.
+denied-roles-outside = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und hier hat niemand Rollen. Der Befehl wurde nicht ausgeführt. Benutze ihn auf dem Server.
+denied-roles-not-said = `{ $command }` ist für Mitglieder mit bestimmten Rollen, und diese Nachricht sagt nicht, welche du hast. Der Befehl wurde nicht ausgeführt. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-channels = `{ $command }` ist nur für bestimmte Kanäle, und dieser gehört nicht dazu. Der Befehl wurde nicht ausgeführt.
+denied-discord = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und dir fehlen hier: { $missing }. Der Befehl wurde nicht ausgeführt.
+denied-discord-outside = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und hier hat niemand welche: { $missing }. Der Befehl wurde nicht ausgeführt. Benutze ihn auf dem Server.
+denied-discord-not-said = `{ $command }` ist für Mitglieder mit diesen Berechtigungen, und eine getippte Nachricht sagt nicht, ob du sie hast: { $missing }. Der Befehl wurde nicht ausgeführt. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-servers-only = `{ $command }` geht nur auf Servern. Der Befehl wurde nicht ausgeführt.
+denied-direct-only = `{ $command }` geht nur in Direktnachrichten mit diesem Bot. Der Befehl wurde nicht ausgeführt.
+denied-elsewhere = `{ $command }` geht hier nicht. Der Befehl wurde nicht ausgeführt.
+denied-age = `{ $command }` ist für Kanäle mit Altersbeschränkung, und eine getippte Nachricht sagt nicht, ob dieser einer ist. Der Befehl wurde nicht ausgeführt. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-picker = `{ $command }` ist für Mitglieder, denen Discord ihn zeigt, im Normalfall die mit: { $wanted }. Das prüft Discord nur in seiner Auswahl. Der Befehl wurde nicht ausgeführt. Wähle ihn in der Auswahl: Tippe `/` und wähle ihn aus.
+denied-members = `{ $command }` ist für Mitglieder mit: { $wanted }. Der Befehl geht nur auf Servern, zu denen deren Administratoren diesen Bot hinzugefügt haben. Er wurde nicht ausgeführt.
+chat-denied-person = Du darfst dich mit dem Sprachmodell dieses Bots nicht unterhalten. Das entscheidet sein Betreiber. Slash-Befehle funktionieren weiterhin.
+chat-denied-place = Das Sprachmodell dieses Bots antwortet in diesem Kanal nicht. Slash-Befehle funktionieren weiterhin.
+chat-denied-direct = Das Sprachmodell dieses Bots antwortet nicht auf deine Direktnachrichten. Das entscheidet sein Betreiber. Slash-Befehle funktionieren weiterhin.
+chat-denied-server-off = Die Administratoren dieses Servers haben das Sprachmodell abgeschaltet. Slash-Befehle funktionieren weiterhin.
+chat-denied-server-channel = Die Administratoren dieses Servers haben andere Kanäle für das Sprachmodell gewählt. Slash-Befehle funktionieren weiterhin.
+chat-denied-server-role = Die Administratoren dieses Servers lassen nur Mitglieder mit bestimmten Rollen mit dem Sprachmodell reden. Slash-Befehle funktionieren weiterhin.
 chat-denied-server-unknown = Dieser Bot kann die Einstellungen dieses Servers gerade nicht lesen, daher hat deine Nachricht das Sprachmodell nicht erreicht. Versuch es später noch einmal.
-chat-too-fast = Du hast dem Sprachmodell zu viele Nachrichten geschickt: höchstens { $messages } in einer Minute. Warte ein wenig. Slash-Befehle gehen weiter.
+chat-too-fast = Du hast dem Sprachmodell zu viele Nachrichten geschickt: höchstens { $messages } in einer Minute. Warte ein wenig. Slash-Befehle funktionieren weiterhin.
 chat-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber.
-cooldown-user = `{ $command }` lief nicht: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-channel = `{ $command }` lief nicht: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-guild = `{ $command }` lief nicht: Auf diesem Server hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-global = `{ $command }` lief nicht: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
-cooldown-unknown = `{ $command }` lief nicht: Dieser Bot kann gerade nicht prüfen, ob du noch warten musst. Versuch es später noch einmal.
+cooldown-user = `{ $command }` wurde nicht ausgeführt: Du hast ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-channel = `{ $command }` wurde nicht ausgeführt: In diesem Kanal hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-guild = `{ $command }` wurde nicht ausgeführt: Auf diesem Server hat ihn erst vor Kurzem jemand benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-global = `{ $command }` wurde nicht ausgeführt: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
+cooldown-unknown = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht prüfen, ob du noch warten musst. Versuch es später noch einmal.
 
-## Befehle, die nicht gut ausgingen, und Antworten, die lange dauern
+## Befehle, die nicht gelangen, und Antworten, die lange dauern
 
-command-store = `{ $command }` lief nicht: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
+command-store = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
 module-busy = Zu viele dieser Aufrufe laufen gerade. Versuche es gleich noch einmal.
-failed-inside = `{ $command }` ist gescheitert: Im Inneren ging etwas schief, und der Betreiber kann nachlesen, was. Nichts wurde erfunden.
-failed-store = `{ $command }` ist gescheitert: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.
-failed-crashed = `{ $command }` ist gescheitert: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
-failed-conflict = `{ $command }` lief nicht: Jemand anderes änderte im selben Moment dasselbe. Nichts wurde geändert; versuche es noch einmal.
-failed-not-stored = `{ $command }` ist gescheitert: Der Speicher hat die Änderung nicht bestätigt, wahrscheinlich ist also nichts geändert. Sieh nach, bevor du es noch einmal versuchst.
+failed-inside = `{ $command }` ist fehlgeschlagen: Dabei ging intern etwas schief; was genau, kann der Betreiber nachlesen. Nichts wurde erfunden.
+failed-store = `{ $command }` ist fehlgeschlagen: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.
+failed-crashed = `{ $command }` ist fehlgeschlagen: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
+failed-conflict = `{ $command }` wurde nicht ausgeführt: Jemand anders hat im selben Moment dasselbe geändert. Nichts wurde geändert; versuche es noch einmal.
+failed-not-stored = `{ $command }` ist fehlgeschlagen: Der Speicher hat die Änderung nicht bestätigt, wahrscheinlich ist also nichts geändert. Sieh nach, bevor du es noch einmal versuchst.
 interrupted-nothing = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet. Nichts wurde geändert.
 interrupted-unknown = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet, und es kann sein, dass der Befehl schon gewirkt hat. Sieh nach, bevor du es noch einmal versuchst.
 interrupted-done = `{ $command }` lief; der Bot wurde neu gestartet, bevor er es sagen konnte. Die Antwort:
 interrupted-turn = Der Bot wurde mitten in dieser Antwort neu gestartet; es kommt nichts mehr.
-failed-too-slow = `{ $command }` ist gescheitert: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist nicht bekannt. Nichts wurde erfunden.
-command-broke = Der Befehl ist auf dem Weg zu Discord gescheitert. `/receipt` zeigt, ob er lief.
-still-running = Das läuft noch. Discord nimmt später als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
+failed-too-slow = `{ $command }` ist fehlgeschlagen: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist unbekannt. Nichts wurde erfunden.
+command-broke = Der Befehl ist auf dem Weg zu Discord fehlgeschlagen. `/receipt` zeigt, ob er ausgeführt wurde.
+still-running = Das läuft noch. Discord nimmt mehr als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
 answer-for-one-alone = Die Antwort auf `{ $command }` ist nur für dich: Wähl den Befehl in Discords Auswahl oder schreib ihn mir direkt.
 answer-not-shown = Es gibt eine Antwort, aber sie ließ sich nicht zeigen.
 answer-of-command-not-shown = `{ $command }` lief, aber die Antwort ließ sich nicht zeigen. { $record }
@@ -137,7 +137,7 @@ footer-as-of = { $source }, Stand { $time } ({ $age })
 footer-receipt = Beleg { $id }
 footer-no-receipt = kein Beleg: Er konnte nicht gespeichert werden
 footer-under-a-millisecond = unter 1 ms
-footer-refreshed = aufgefrischt
+footer-refreshed = aktualisiert
 footer-due = zu seiner Zeit
 age-seconds = vor { $n } s
 age-minutes = vor { $n } min
@@ -163,13 +163,13 @@ question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s 
 button-confirm = Ausführen
 button-decline = Abbrechen
 question-confirmed = bestätigt
-question-declined = abgelehnt: nichts lief
-question-unanswered = Niemand hat rechtzeitig zugestimmt. Nichts lief.
-question-restarting = Dieser Bot startet gerade neu. Nichts lief.
-question-stopped = Die Antwort wurde angehalten. Nichts lief.
+question-declined = abgelehnt: nichts wurde ausgeführt
+question-unanswered = Niemand hat rechtzeitig zugestimmt. Es wurde nichts ausgeführt.
+question-restarting = Dieser Bot startet gerade neu. Es wurde nichts ausgeführt.
+question-stopped = Die Antwort wurde angehalten. Es wurde nichts ausgeführt.
 press-closed = Diese Frage ist nicht mehr offen. Dieser Klick hat nichts ausgelöst.
 press-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Dieser Klick hat nichts ausgelöst.
-press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher lief nichts. Lade Discord neu (Strg+R) und versuche es noch einmal.
+press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher wurde nichts ausgeführt. Lade Discord neu (Strg+R) und versuche es noch einmal.
 answer-folded = … { $n } weitere
 button-show-all = Alles zeigen
 note-private = { $person }: { $command } lief, die Antwort siehst nur du.
@@ -178,16 +178,16 @@ note-unshown = Ausgeführt: { $run }. Die Antwort ließ sich hier nicht zeigen.
 
 ## Anmerkungen unter den Worten eines Modells
 
-note-nothing-changed = Mit dieser Antwort wurde nichts hinzugefügt, gespeichert oder geändert: Kein Befehl lief.
-note-nothing-looked-up = Für diese Antwort wurde nichts nachgesehen: Kein Befehl lief.
+note-nothing-changed = Mit dieser Antwort wurde nichts hinzugefügt, gespeichert oder geändert: Kein Befehl wurde ausgeführt.
+note-nothing-looked-up = Für diese Antwort wurde nichts nachgesehen: Kein Befehl wurde ausgeführt.
 note-did-not-run = Für diese Antwort nicht ausgeführt: { $commands }.
 note-only-written = Vom Modell nur geschrieben, nicht ausgeführt: { $commands }.
-note-made-up = Das Modell schrieb die Antwort eines Befehls, der nicht lief; sie wurde herausgenommen.
+note-made-up = Das Modell schrieb die Antwort eines Befehls, der nicht ausgeführt wurde; sie wurde herausgenommen.
 note-command = { $command } ist kein Befehl dieses Bots.
 note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Modells.
 note-cut-time = Die Antwort wurde hier abgeschnitten: Ihre Zeit war um, oder das Modell schrieb nicht weiter.
 note-cut-lost = Die Antwort wurde hier abgeschnitten: Der Server des Modells brach ab.
-note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so aufrufen, dass es nicht lesbar war. Dieser Aufruf lief nicht.
+note-cut-call = Die Antwort endet hier: Das Sprachmodell wollte einen Befehl so aufrufen, dass es nicht lesbar war. Dieser Aufruf wurde nicht ausgeführt.
 note-left-out = { $n } frühere Nachrichten wurden für diese Antwort weggelassen: Das Modell hatte keinen Platz für sie.
 note-stopped = Angehalten von { $person }.
 note-leaving = Der Bot startet neu, deshalb endet die Antwort hier.
@@ -195,13 +195,13 @@ note-elsewhere = Der Bot war eine Weile abgeschnitten, deshalb endet die Antwort
 note-deleted = Die Frage wurde gelöscht, deshalb endet die Antwort hier.
 note-cleared = Durch /clear beendet: Dieser Austausch wird nicht behalten.
 note-receipt = Kein Befehl dieser Antwort hat den Beleg { $id }.
-note-not-run = { $command } lief nicht: { $why }
-notes-more-failures = { $n } weitere gingen nicht gut aus: /receipt zeigt sie
+note-not-run = { $command } wurde nicht ausgeführt: { $why }
+notes-more-failures = { $n } weitere waren nicht erfolgreich: /receipt zeigt sie
 # Warum ein Befehl nicht lief, für das Ende von `note-not-run`.
 call-declined = die Person hat Nein gesagt
 call-unconfirmed = niemand hat es bestätigt
-call-ran-before = er lief schon, für dieselbe Nachricht
-call-out-of-time = die Zeit war um
+call-ran-before = er wurde schon ausgeführt, für dieselbe Nachricht
+call-out-of-time = die Zeit dafür war um
 call-spared-declined = eine frühere Änderung wurde nicht bestätigt
 call-spared-wrong-step = ein anderer Aufruf daneben war falsch
 call-spared-too-many = es waren zu viele Aufrufe auf einmal
@@ -210,11 +210,11 @@ call-stopped = die Antwort wurde angehalten
 ## Befehle, die ein Modell nicht ausführte, unter seinen Worten
 
 button-run = { $command } ausführen
-run-not-theirs = Nur wer gefragt hat, darf das ausführen. Nichts lief.
+run-not-theirs = Nur wer gefragt hat, darf das ausführen. Es wurde nichts ausgeführt.
 run-nothing = Unter dieser Antwort gibt es nichts auszuführen.
-run-before = Ein Befehl dieser Antwort lief schon über seinen Knopf, daher lief dieser nicht. Tipp ihn selbst; `/receipt` zeigt, was lief.
-run-store = Dieser Bot kann gerade seinen Speicher nicht benutzen, daher lief nichts. Versuch es später noch einmal.
-run-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Nichts lief.
+run-before = Ein Befehl dieser Antwort wurde schon über seine Schaltfläche ausgeführt, daher wurde es dieser nicht. Tipp ihn selbst; `/receipt` zeigt, was ausgeführt wurde.
+run-store = Dieser Bot kann gerade seinen Speicher nicht benutzen, daher wurde nichts ausgeführt. Versuch es später noch einmal.
+run-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Es wurde nichts ausgeführt.
 
 ## Was ein Modell schrieb
 
@@ -238,7 +238,7 @@ ask-again-asked = Noch einmal gefragt. Die Antwort kommt neu.
 ask-again-not-theirs = Nur wer gefragt hat, darf das noch einmal fragen.
 ask-again-nothing = Diese Antwort gehört zu keiner Nachricht, die noch einmal gefragt werden könnte.
 ask-again-gone = Die Nachricht zu dieser Antwort ist nicht mehr da.
-ask-again-no-words = Diese Nachricht ist keine Frage an das Chat-Modell mehr. Es wurde nichts gefragt, und nichts lief.
+ask-again-no-words = Diese Nachricht ist keine Frage an das Sprachmodell mehr. Es wurde nichts gefragt und nichts ausgeführt.
 delete-done = Die Antwort ist gelöscht. Befehle, die dabei liefen, bleiben ausgeführt, und ihre Belege bleiben. Das Modell erinnert sich noch daran; mit `/clear` vergisst es.
 delete-failed = Discord hat { $n ->
         [one] eine Nachricht
@@ -252,37 +252,37 @@ again-in-seconds = Versuch es in { $n } s noch einmal.
 again-in-minutes = Versuch es in { $n } min noch einmal.
 again-in-hours = Versuch es in { $n } h noch einmal.
 # $again ist leer oder ein Satz mit einem Leerzeichen davor.
-model-not-configured = Chat ist nicht eingerichtet: Es gibt kein Sprachmodell. Slash-Befehle gehen; `/help` zeigt sie.
-model-busy = Das Sprachmodell hat gerade zu viele Fragen zu beantworten. Versuch es gleich noch einmal; Slash-Befehle gehen weiter.
-model-unreachable = Das Sprachmodell ist nicht erreichbar. Slash-Befehle gehen weiter.
-model-interrupted = Die Antwort des Sprachmodells brach mittendrin ab, deshalb wird sie nicht gezeigt, als wäre sie ganz. Frag noch einmal.
-model-unavailable = Das Sprachmodell ist mehrmals hintereinander gescheitert, deshalb sind Anfragen an es ausgesetzt.{ $again } Slash-Befehle gehen weiter.
-model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantwortet. Slash-Befehle gehen weiter.
+model-not-configured = Chat ist nicht eingerichtet: Es gibt kein Sprachmodell. Slash-Befehle funktionieren; `/help` zeigt sie.
+model-busy = Das Sprachmodell hat gerade zu viele Fragen zu beantworten. Versuch es gleich noch einmal; Slash-Befehle funktionieren weiterhin.
+model-unreachable = Das Sprachmodell ist nicht erreichbar. Slash-Befehle funktionieren weiterhin.
+model-interrupted = Die Antwort des Sprachmodells brach mittendrin ab, deshalb wird sie nicht so gezeigt, als wäre sie vollständig. Frag noch einmal.
+model-unavailable = Das Sprachmodell ist mehrmals hintereinander ausgefallen, deshalb werden ihm vorerst keine Anfragen geschickt.{ $again } Slash-Befehle funktionieren weiterhin.
+model-timed-out = Das Sprachmodell hat nicht innerhalb von { $seconds } s geantwortet. Slash-Befehle funktionieren weiterhin.
 model-unauthorized = Der Server des Sprachmodells hat den Schlüssel dieses Bots abgelehnt. Sein Betreiber muss `[model] key_file` prüfen.
 model-forbidden = Der Server des Sprachmodells erlaubt diese Anfrage nicht: Dem Schlüssel fehlt ein Recht, oder der Anbieter sperrt sie. Der Betreiber kann nachlesen, warum.
 model-unknown-model = Der Server des Sprachmodells kennt dieses Modell oder diese Adresse nicht. Der Betreiber muss `[model]` prüfen, oder wähl mit `/model` ein anderes.
 model-redirected = Der Server des Sprachmodells leitet an eine andere Adresse weiter (Status { $status }), und dieser Bot folgt keiner Weiterleitung. Sein Betreiber muss `[model] base_url` prüfen.
-model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle gehen weiter.
-model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle gehen weiter.
+model-rate-limited = Das Sprachmodell ist ausgelastet, oder sein Kontingent ist aufgebraucht.{ $again } Slash-Befehle funktionieren weiterhin.
+model-overloaded = Der Server des Sprachmodells ist überlastet oder startet noch.{ $again } Slash-Befehle funktionieren weiterhin.
 model-tools-unsupported = Das Sprachmodell unterstützt die Werkzeugaufrufe der API nicht. Der Betreiber muss `[model] tools = "text"` setzen.
 model-context-too-long = Das Sprachmodell hat keinen Platz für diese Nachricht, auch ohne das Gespräch davor. Frag nach weniger auf einmal oder in weniger Worten.
 model-refused = Der Server des Sprachmodells hat die Anfrage abgelehnt (Status { $status }). Der Betreiber kann nachlesen, warum.
-model-server-error = Der Server des Sprachmodells ist gescheitert (Status { $status }). Slash-Befehle gehen weiter.
+model-server-error = Der Server des Sprachmodells hatte einen Fehler (Status { $status }). Slash-Befehle funktionieren weiterhin.
 model-reported = Der Server des Sprachmodells hat anstelle einer Antwort einen Fehler gemeldet. Der Betreiber kann nachlesen, welchen.
-model-empty = Das Sprachmodell hat mit nichts geantwortet. Das ist ein Versagen des Modells, keine Antwort.
+model-empty = Das Sprachmodell hat eine leere Antwort geschickt. Das ist ein Fehler des Modells, keine Antwort.
 model-cut-off = Das Sprachmodell erreichte seine Längengrenze, bevor es eine Antwort schrieb. Bitte um etwas Kürzeres.
-model-unknown-end = Die Antwort des Sprachmodells endete aus unbekanntem Grund und ist vielleicht nicht ganz, deshalb wird sie nicht gezeigt. Der Betreiber kann den Grund nachlesen.
+model-unknown-end = Die Antwort des Sprachmodells endete aus unbekanntem Grund und ist vielleicht unvollständig, deshalb wird sie nicht gezeigt. Der Betreiber kann den Grund nachlesen.
 model-filtered = Das Sprachmodell oder sein Anbieter hat die Antwort zurückgehalten. Frag mit anderen Worten oder nach etwas anderem.
-model-tool-call = Das Sprachmodell wollte ein Werkzeug auf eine Weise aufrufen, die ihm nicht angeboten war. Dieser Aufruf lief nicht.
-model-too-many-calls = Das Sprachmodell wollte viel zu viele Befehle auf einmal. Keiner davon lief.
-model-lost-call = Das Sprachmodell wollte ein Werkzeug aufrufen, aber sein Server hat den Aufruf unterwegs verloren. Dieser Aufruf lief nicht.
+model-tool-call = Das Sprachmodell wollte ein Werkzeug auf eine Weise aufrufen, die ihm nicht angeboten war. Dieser Aufruf wurde nicht ausgeführt.
+model-too-many-calls = Das Sprachmodell wollte viel zu viele Befehle auf einmal. Keiner davon wurde ausgeführt.
+model-lost-call = Das Sprachmodell wollte ein Werkzeug aufrufen, aber sein Server hat den Aufruf unterwegs verloren. Dieser Aufruf wurde nicht ausgeführt.
 model-not-json = Der Server des Sprachmodells hat etwas geschickt, das keine Chat-Antwort ist. Der Betreiber kann nachlesen, was.
 model-too-large = Der Server des Sprachmodells hat eine längere Antwort geschickt, als dieser Bot annimmt.
 
 ## Wie ein Gespräch ausging
 
 turn-steps-spent = Das Sprachmodell kam in { $n } Schritten zu keiner Antwort, deshalb wurde es angehalten.
-turn-no-such-tool = Das Sprachmodell rief immer wieder `{ $name }` auf, was es hier nicht aufrufen kann, deshalb wurde es angehalten. Nichts dieses Namens lief.
+turn-no-such-tool = Das Sprachmodell rief immer wieder `{ $name }` auf, was es hier nicht aufrufen kann, deshalb wurde es angehalten. Nichts dieses Namens wurde ausgeführt.
 turn-corrections-spent = Das Sprachmodell wollte immer wieder etwas, das es nicht gibt oder das nicht lesbar war. Nach { $n } Korrekturen wurde es angehalten.
 turn-out-of-time = Das Sprachmodell kam innerhalb von { $seconds } s zu keiner Antwort, deshalb wurde es angehalten.
 turn-no-room-for-results = Das Sprachmodell hat keinen Platz für das, was die Befehle geantwortet haben. Ihre Antworten stehen oben; frag nach weniger auf einmal.
@@ -290,18 +290,18 @@ turn-nothing-left = Das Sprachmodell schrieb keine Antwort, nur was wie ein Befe
 turn-gave-up = Das Sprachmodell sagt, dass es das nicht kann, und nennt keinen Grund.
 chat-store-unreadable = Chat geht gerade nicht: Dieser Bot kann seinen Speicher nicht lesen. An ein Sprachmodell wurde nichts geschickt.
 chat-store-unwritable = Chat geht gerade nicht: Dieser Bot kann nicht in seinen Speicher schreiben. An ein Sprachmodell wurde nichts geschickt.
-chat-too-many = Zu viele deiner Gespräche warten auf eine Antwort, deshalb ist mit dieser Nachricht nichts geschehen. Schick sie noch einmal, sobald eines beantwortet ist. Slash-Befehle gehen weiter.
+chat-too-many = Zu viele deiner Gespräche warten auf eine Antwort, deshalb ist mit dieser Nachricht nichts geschehen. Schick sie noch einmal, sobald eines beantwortet ist. Slash-Befehle funktionieren weiterhin.
 chat-elsewhere = Deine letzte Nachricht wird noch beantwortet, von einem anderen Prozess dieses Bots. Mit dieser ist nichts geschehen: Schick sie noch einmal, sobald die Antwort da ist.
 chat-too-much = Das ist mehr, als warten kann, während ich antworte: höchstens { $messages } Nachrichten und { $characters } Zeichen. Diese und die nächsten lasse ich aus, bis ich fertig bin.
-chat-budget-person = Du hast verbraucht, was der Chat an einem Tag für dich verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
-chat-budget-guild = Dieser Server hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
-chat-budget-place = Hier ist verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
-chat-budget-bot = Dieser Bot hat verbraucht, was der Chat an einem Tag verbrauchen darf. Neu beginnt es { $when }. Befehle gehen weiterhin.
+chat-budget-person = Dein Chat-Kontingent für heute ist aufgebraucht. Es erneuert sich { $when }. Befehle funktionieren weiterhin.
+chat-budget-guild = Das Chat-Kontingent dieses Servers für heute ist aufgebraucht. Es erneuert sich { $when }. Befehle funktionieren weiterhin.
+chat-budget-place = Das Chat-Kontingent für diesen Ort ist für heute aufgebraucht. Es erneuert sich { $when }. Befehle funktionieren weiterhin.
+chat-budget-bot = Das Chat-Kontingent dieses Bots für heute ist aufgebraucht. Es erneuert sich { $when }. Befehle funktionieren weiterhin.
 
 ## Was der Chat verbraucht hat
 
 usage-title = Was der Chat heute verbraucht hat
-usage-resets = Neu beginnt es { $when }. Die Token einer Antwort werden an ihrem Ende gezählt.
+usage-resets = Die Zählung beginnt { $when } von vorn. Die Token einer Antwort werden an ihrem Ende gezählt.
 usage-you = Du
 usage-server = Dieser Server
 usage-place = `[chat.places."{ $id }"]`
@@ -343,11 +343,11 @@ console-no = n nein
 
 ## `candor try`
 
-# Was die Person einen Stellvertreter des Chatmodells bittet, der dann den Befehl aufruft. $line ist der Befehl, wie er
+# Was die Person einen Stellvertreter des Sprachmodells bittet, der dann den Befehl aufruft. $line ist der Befehl, wie er
 # eingegeben wurde.
 try-asks-model = Bitte führe das aus: { $line }
 try-no-command = Das ist kein Befehl: { $line }. Ein Befehl beginnt mit einem Schrägstrich.
-try-no-tool = Das kann kein Chatmodell aufrufen: { $line }. Sein Manifest hat kein `tool`.
+try-no-tool = Das kann kein Sprachmodell aufrufen: { $line }. Sein Manifest hat kein `tool`.
 try-model-words = Hier würde ein Modell eigene Worte schreiben.
 # $told ist JSON, wie ein Modell es liest.
 try-model-told = was dem Modell gesagt wird: { $told }
@@ -357,30 +357,30 @@ try-model-told = was dem Modell gesagt wird: { $told }
 interaction-entry-point = Der Befehl, der die Aktivität dieser App öffnet, ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
 interaction-unknown-kind = Dieser Bot hat Slash-Befehle und Kontextmenü-Befehle. Was du gewählt hast, ist von anderer Art, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
 interaction-unknown = Diese Schaltfläche, dieses Formular oder dieser Kontextmenü-Befehl ist nicht mehr in Gebrauch, deshalb ist nichts passiert. `/help` zeigt, was es gibt.
-interaction-unreadable = `{ $command }` war nicht lesbar, deshalb lief der Befehl nicht. Lade Discord neu (Strg+R) und versuch es noch einmal.
+interaction-unreadable = `{ $command }` war nicht lesbar, deshalb wurde der Befehl nicht ausgeführt. Lade Discord neu (Strg+R) und versuch es noch einmal.
 closed-restarting = Dieser Bot startet gerade neu, deshalb { $what }. Versuch es gleich noch einmal.
 closed-too-many = Zu viele deiner Nachrichten warten auf eine Antwort, deshalb { $what }. Versuch es gleich noch einmal.
 closed-busy = Dieser Bot ist gerade ausgelastet, deshalb { $what }. Versuch es gleich noch einmal.
 # Was nicht geschah, für die Mitte von `closed-restarting` und `closed-busy`.
-closed-command = lief `{ $command }` nicht
+closed-command = wurde `{ $command }` nicht ausgeführt
 closed-message = blieb deine Nachricht unbeantwortet
 closed-press = bewirkte dieser Klick nichts
-closed-modal = dieses Formular bewirkte nichts
+closed-modal = bewirkte dieses Formular nichts
 
 ## Bedienelemente: Schaltflächen, Listen und Formulare unter Antworten, und Seiten
 
-control-unknown = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht mehr in Gebrauch, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
-control-forged = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht von diesem Bot, daher lief nichts. Führe den Befehl selbst aus; `/help` zeigt, was es gibt.
-control-expired = Das ist abgelaufen, daher lief nichts. Führe `{ $command }` erneut aus.
-control-outdated = Das ist zu alt, daher lief nichts. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
-control-foreign = Das kann nur verwenden, wer gefragt hat, daher lief nichts. Führe `{ $command }` selbst aus.
+control-unknown = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht mehr in Gebrauch, daher wurde nichts ausgeführt. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
+control-forged = Diese Schaltfläche, diese Liste oder dieses Formular ist nicht von diesem Bot, daher wurde nichts ausgeführt. Führe den Befehl selbst aus; `/help` zeigt, was es gibt.
+control-expired = Das ist abgelaufen, daher wurde nichts ausgeführt. Führe `{ $command }` erneut aus.
+control-outdated = Das ist zu alt, daher wurde nichts ausgeführt. Führe den Befehl erneut aus; `/help` zeigt, was es gibt.
+control-foreign = Das kann nur verwenden, wer gefragt hat, daher wurde nichts ausgeführt. Führe `{ $command }` selbst aus.
 control-not-yours = Das kann nur entscheiden, wer gefragt hat.
-control-gone = `{ $command }` gibt es nicht mehr, daher lief nichts. `/help` zeigt, was es gibt.
-control-used = Das geht nur einmal und wurde schon benutzt, deshalb lief jetzt nichts. Führe `{ $command }` noch einmal aus.
-control-stale = `{ $command }` lief nicht: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
-modal-too-much = `{ $command }` lief nicht: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
-modal-not-here = `{ $command }` lief nicht: es fehlt { $options }. Gib das als Optionen des Befehls an.
-modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher lief nichts, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuche es noch einmal.
+control-gone = `{ $command }` gibt es nicht mehr, daher wurde nichts ausgeführt. `/help` zeigt, was es gibt.
+control-used = Das geht nur einmal und wurde schon benutzt, deshalb wurde jetzt nichts ausgeführt. Führe `{ $command }` noch einmal aus.
+control-stale = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
+modal-too-much = `{ $command }` wurde nicht ausgeführt: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
+modal-not-here = `{ $command }` wurde nicht ausgeführt: es fehlt { $options }. Gib das als Optionen des Befehls an.
+modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher wurde nichts ausgeführt, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuche es noch einmal.
 page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
 page-previous = Zurück
 page-next = Weiter
@@ -392,9 +392,9 @@ page-beyond = { $pages ->
 ## /help, /clear und /model
 
 context-shared = Alle in diesem Kanal teilen dieses Gespräch, jeder mit seinem Namen
-context-title = Was das Sprachmodell jetzt gezeigt bekäme
-context-model = Modell { $model }: { $n } Tokens insgesamt, davon { $answer } für seine Antwort
-context-system = Systemtext, mit dem, was über dich gesagt wird: { $n } Tokens
+context-title = Was das Sprachmodell jetzt zu sehen bekäme
+context-model = Modell { $model }: { $n } Token insgesamt, davon { $answer } für seine Antwort
+context-system = Systemtext, mit dem, was über dich gesagt wird: { $n } Token
 context-told = über dich unter { $title }: { $n ->
     [one] 1 Eintrag
    *[other] { $n } Einträge
@@ -403,18 +403,18 @@ context-tools = { $n ->
     [0] Kein Befehl zum Aufrufen
     [one] 1 Befehl zum Aufrufen
    *[other] { $n } Befehle zum Aufrufen
-}: { $tokens } Tokens
+}: { $tokens } Token
 context-exchanges = { $n ->
     [0] Kein früherer Austausch
     [one] Der letzte Austausch
    *[other] Die letzten { $n } Austausche
-}: { $tokens } Tokens
+}: { $tokens } Token
 context-left-out = { $n ->
     [one] 1 älterer Austausch wird aufbewahrt und würde nicht gezeigt
    *[other] { $n } ältere Austausche werden aufbewahrt und würden nicht gezeigt
 }
-context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Tokens
-context-more = Tokens sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
+context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Token
+context-more = Token sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
 
 help-title = Was dieser Bot kann
 help-chat = Was du mir ohne Schrägstrich schreibst, geht an ein Sprachmodell, und seine Antwort ist als generiert gekennzeichnet.
@@ -469,9 +469,9 @@ thread-failed = Es ist nicht bekannt, ob der Thread eröffnet wurde: Sieh nach, 
 
 receipt-title = Beleg { $id }
 receipt-unknown = Von dir gibt es keinen Beleg `{ $id }`.
-receipt-no-message = `{ $typed }` ist keine Nachricht. Klick die Antwort mit rechts an, wähl „Nachrichtenlink kopieren“ und gib den an.
+receipt-no-message = `{ $typed }` ist weder Link noch ID einer Nachricht. Klick die Antwort mit rechts an, wähl „Nachrichtenlink kopieren“ und gib den an.
 receipt-no-turn = Diese Nachricht ist keine Chat-Antwort an dich, an die sich dieser Bot erinnert. Die Antwort eines Befehls nennt ihren Beleg: Gib den als `id` an.
-receipt-none = Hier lief noch kein Befehl von dir, und kein Sprachmodell hat dir hier geantwortet.
+receipt-none = Hier wurde noch kein Befehl von dir ausgeführt, und kein Sprachmodell hat dir hier geantwortet.
 receipt-command = Befehl
 receipt-arguments = Angaben
 receipt-arguments-taken-out = aus dem Protokoll entfernt
@@ -488,13 +488,13 @@ receipt-digest = Prüfsumme der Antwort
 receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten
 receipt-by-due = von diesem Bot, zu der Zeit, die verlangt war
 receipts-title = Deine Belege hier
-receipts-none = Hier lief noch kein Befehl von dir.
+receipts-none = Hier wurde noch kein Befehl von dir ausgeführt.
 receipts-line = `{ $id }` · `{ $command }` · { $outcome } · { $clock } ({ $age })
-receipts-older = Ältere stehen in keiner Liste. `/privacy show` hat alle.
+receipts-older = Ältere werden nicht aufgezählt. `/privacy show` hat alle.
 receipts-one-of = Gib nur eines von `id`, `reply` und `page` an.
 outcome-done = erledigt
 outcome-refused = abgelehnt
-outcome-failed = gescheitert
+outcome-failed = fehlgeschlagen
 outcome-timed-out = nicht rechtzeitig fertig
 outcome-interrupted = unterbrochen
 outcome-unknown = unbekannt
@@ -573,11 +573,11 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
 privacy-erase-button = Endgültig löschen
-privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Es kommt nicht wieder. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
 privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
 privacy-old-receipts = { $n ->
-    [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er ist aus der Zeit, als sie sich nicht herausnehmen ließen.
-   *[other] { $n } Belege behalten ihre Angaben, bis sie entfernt werden: Sie sind aus der Zeit, als sie sich nicht herausnehmen ließen.
+    [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er stammt aus der Zeit, als sie sich nicht herausnehmen ließen.
+   *[other] { $n } Belege behalten ihre Angaben, bis sie entfernt werden: Sie stammen aus der Zeit, als sie sich nicht herausnehmen ließen.
 }
 privacy-erase-nothing = Es gab nichts zu löschen.
 kept-receipts = Belege
@@ -595,7 +595,7 @@ kept-files = Dateien, wo du allein bist
 
 ## Live-Nachrichten von /status
 
-live-on = live: alle { $seconds } s erneuert, bis { $until }
+live-on = live: alle { $seconds } s aktualisiert, bis { $until }
 live-ended-time = live bis { $at }: länger lässt Discord die Antwort eines Befehls nicht ändern
 live-ended-replaced = live bis { $at }: du hast eine andere gestartet
 live-ended-crowded = live bis { $at }: seither wurden zu viele andere gestartet
@@ -604,7 +604,7 @@ live-ended-leaving = live bis { $at }: dieser Bot startet neu
 live-ended-unlisted = live bis { $at }: dieser Kanal ist keiner mehr für Live-Nachrichten
 live-ended-denied = live bis { $at }: { $why }
 live-left = wer sie begonnen hat, ist nicht mehr hier, oder der Bot sieht diesen Kanal nicht
-live-channel-note = live: alle { $seconds } s erneuert
+live-channel-note = live: alle { $seconds } s aktualisiert
 live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `/status live: false`.
 live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `/status live: false`.
 live-channel-refused = nicht live: dieser Bot konnte in diesem Kanal keine Nachricht senden
@@ -617,7 +617,7 @@ live-picker-only = nicht live: wähle dafür `/status` in der Befehlsliste von D
 ## Einstellungen eines Servers
 
 settings-title = Einstellungen dieses Servers
-settings-how = `/settings set` ändert einen Wert, `/settings clear` nimmt ihn zurück, und `/settings undo` macht die letzte Änderung rückgängig. Was der Betreiber dieses Bots festgelegt hat, steht über allem.
+settings-how = `/settings set` ändert einen Wert, `/settings clear` nimmt ihn zurück, und `/settings undo` macht die letzte Änderung rückgängig. Was der Betreiber dieses Bots festgelegt hat, hat Vorrang.
 settings-nothing-allowed = Der Betreiber dieses Bots lässt Server nichts einstellen.
 settings-in-channel = In diesem Kanal hat der Betreiber anderes festgelegt: { $settings }.
 settings-last-change = Letzte Änderung: `{ $setting }`, { $age } (Nummer { $number }, Beleg { $receipt }).
@@ -633,16 +633,16 @@ settings-source-server = auf diesem Server eingestellt
 settings-source-default = Vorgabe
 settings-source-closed = Vorgabe; der Betreiber lässt Server das nicht einstellen
 settings-none = nichts
-settings-not-shown = in Worten des Betreibers, die nicht gezeigt werden
+settings-not-shown = eigene Worte des Betreibers, die nicht gezeigt werden
 settings-chat-on = Chat: an
 settings-chat-off = Chat: aus
 settings-persona-button = Persona ändern
 settings-undo-button = { $setting } rückgängig (Nummer { $number })
 settings-unknown = Eine Einstellung `{ $name }` gibt es nicht. Bekannt: { $known }.
 settings-not-allowed = Der Betreiber dieses Bots lässt Server `{ $setting }` nicht einstellen. Nichts wurde geändert.
-settings-by-operator = `{ $setting }` hat der Betreiber dieses Bots festgelegt, und das steht über den Einstellungen eines Servers. Nichts wurde geändert.
+settings-by-operator = `{ $setting }` hat der Betreiber dieses Bots festgelegt, und das hat Vorrang vor den Einstellungen eines Servers. Nichts wurde geändert.
 settings-unfit = `{ $setting }` { $what }. Nichts wurde geändert.
-settings-same = `{ $setting }` ist schon so: { $now }. Nichts wurde geändert.
+settings-same = `{ $setting }` ist schon { $now }. Nichts wurde geändert.
 settings-changed = `{ $setting }` ist jetzt { $now }. Vorher: { $before }.
 settings-meanwhile = `{ $setting }` hat inzwischen jemand anders geändert, { $age } (Beleg { $receipt }). Jetzt gilt { $now }. Dieser Aufruf hat nichts geändert; um es trotzdem zu ändern, gib `at: { $at }` dazu.
 settings-at-once = Jemand anders hat im selben Augenblick die Einstellungen dieses Servers geändert. Dieser Aufruf hat nichts geändert; sieh dir `/settings show` an und versuch es noch einmal.
@@ -651,7 +651,7 @@ settings-undone-already = Die Änderung Nummer { $at } wurde schon rückgängig 
 settings-undo-meanwhile = Nichts wurde rückgängig gemacht: `{ $setting }` wurde inzwischen geändert, { $age } (Beleg { $receipt }). Jetzt gilt { $now }. Um trotzdem die letzte Änderung rückgängig zu machen, die von `{ $last }`, schreib `/settings undo at: { $at }`.
 # Jedes folgt auf den Namen einer Einstellung.
 unfit-switch = muss `on` oder `off` sein
-unfit-empty = braucht einen Wert, und dieser sagt nichts; `/settings clear` nimmt eine Einstellung zurück
+unfit-empty = braucht einen Wert, und dieser ist leer; `/settings clear` nimmt eine Einstellung zurück
 unfit-channels = nimmt Kanäle, als Erwähnungen oder IDs: `#allgemein #hilfe`
 unfit-roles = nimmt Rollen, als Erwähnungen oder IDs: `@Mitglieder`
 unfit-too-many = nimmt höchstens { $max }

@@ -14,17 +14,17 @@ unknown-subcommand = `{ $command }` does not exist.
 unknown-subcommand-near = `{ $command }` does not exist. Available: { $exist }.
 unknown-typed = If you did not mean a command, begin the message with another word.
 not-plain = `{ $command }` { $why ->
-    [quote] stands in a quote
-    [code] stands in code
-    [quotation-marks] stands in quotation marks
-    [backslash] follows a backslash
+    [quote] is in a quote
+    [code] is in code
+    [quotation-marks] is in quotation marks
+    [backslash] comes after a backslash
     [formatted] is formatted
     [link] is a link
     [lookalike] begins with a character that only looks like a slash
-    [hidden] has hidden characters in front
-    [mention] has a mention or an emoji in front
-   *[below] stands below other words
-}, so it did not run. To run it, send it bare: a message that begins with `{ $command }`.
+    [hidden] has hidden characters in front of it
+    [mention] has a mention or an emoji in front of it
+   *[below] comes below other text
+}, so it did not run. To run it, send a plain message that begins with `{ $command }`.
 command-changed = `{ $command }` did not run: { $problem }. The command has changed, and your Discord app still shows the old version of it. Restart or reload Discord and try again.
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-malformed-alone = `{ $command }` did not run: { $problem }.
@@ -38,12 +38,12 @@ menu-command-unknown = The context-menu command `{ $name }` no longer exists, an
 argument-missing = it needs `{ $option }`
 argument-subcommand = it needs a subcommand
 argument-no-subcommands = it has no subcommands
-argument-not-taken = it takes no `{ $typed }`
+argument-not-taken = it does not take `{ $typed }`
 argument-none = it takes no arguments, so `{ $typed }` cannot follow it
 argument-takes = it takes { $options }
 argument-unknown = it has no option `{ $typed }`; { $takes }
 argument-behind = `{ $typed }` follows the value of `{ $option }`; { $takes }
-argument-before = `{ $typed }` stands before the name of any option; { $takes }
+argument-before = `{ $typed }` comes before any option name; { $takes }
 argument-twice = `{ $option }` is given twice
 argument-slip = it has no `{ $typed }`, but `{ $option }`
 argument-unclosed = the quotation mark before `{ $typed }` is never closed
@@ -76,14 +76,14 @@ denied-gone = `{ $command }` no longer exists. It did not run.
 denied-not-a-tool = `{ $command }` is for people, not for chat models. It did not run.
 denied-not-confirmed = `{ $command }` changes something, and nobody confirmed it. It did not run.
 denied-switched-off = `{ $command }` is switched off in this server. It did not run.
-denied-server-unknown = `{ $command }` did not run: this bot cannot read at the moment what is switched off in this server. Try again later.
+denied-server-unknown = `{ $command }` did not run: this bot cannot tell at the moment what is switched off in this server. Try again later.
 denied-users = `{ $command }` is for certain people only, and you are not one of them. It did not run.
 denied-roles = `{ $command }` is for members with certain roles, and you have none of them. It did not run.
-denied-roles-outside = `{ $command }` is for members with certain roles, and here nobody has roles. It did not run. Use it in the server.
+denied-roles-outside = `{ $command }` is for members with certain roles, and nobody has roles here. It did not run. Use it in the server.
 denied-roles-not-said = `{ $command }` is for members with certain roles, and this message does not say which ones you have. It did not run. Choose it in the picker: type `/` and select it.
 denied-channels = `{ $command }` is for certain channels only, and this is not one of them. It did not run.
 denied-discord = `{ $command }` is for members with these permissions, and you lack them here: { $missing }. It did not run.
-denied-discord-outside = `{ $command }` is for members with these permissions, and here nobody has any: { $missing }. It did not run. Use it in the server.
+denied-discord-outside = `{ $command }` is for members with these permissions, and nobody has any here: { $missing }. It did not run. Use it in the server.
 denied-discord-not-said = `{ $command }` is for members with these permissions, and a typed message does not say whether you have them: { $missing }. It did not run. Choose it in the picker: type `/` and select it.
 denied-servers-only = `{ $command }` works in servers only. It did not run.
 denied-direct-only = `{ $command }` works in direct messages with this bot only. It did not run.
@@ -109,25 +109,25 @@ cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldow
 ## Commands that did not end well, and answers that take long
 
 command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
-module-busy = Too many of its calls are under way. Try again in a moment.
-failed-inside = `{ $command }` failed: something inside it went wrong, and its operator can read what. Nothing was made up.
+module-busy = Too many of its calls are running. Try again in a moment.
+failed-inside = `{ $command }` failed: something went wrong inside it, and the operator can see what. Nothing was made up.
 failed-store = `{ $command }` failed: this bot's storage is full or failing, so nothing could be stored. Nothing was made up.
-failed-crashed = `{ $command }` failed: it crashed, and its operator can read why. Nothing was made up.
+failed-crashed = `{ $command }` failed: it crashed, and the operator can see why. Nothing was made up.
 failed-conflict = `{ $command }` did not run: somebody else changed the same thing at the same moment. Nothing was changed; try again.
-failed-not-stored = `{ $command }` failed: the store did not confirm what it changed, so it is probably not changed. Look before you try again.
+failed-not-stored = `{ $command }` failed: the store did not confirm the change, so it was probably not made. Check before you try again.
 interrupted-nothing = `{ $command }` was interrupted: the bot was restarted in the middle of it. Nothing was changed.
-interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in the middle of it, and it may or may not have done its work. Look before you try again.
+interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in the middle of it, and it may or may not have done its work. Check before you try again.
 interrupted-done = `{ $command }` ran; the bot was restarted before it could say so. Its answer:
-interrupted-turn = The bot was restarted in the middle of this reply; nothing more comes.
-failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is not known. Nothing was made up.
+interrupted-turn = The bot was restarted in the middle of this reply; nothing more will come.
+failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is unknown. Nothing was made up.
 command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
 answer-for-one-alone = The answer to `{ $command }` is for you alone: choose it in Discord's picker, or write it to me directly.
 answer-not-shown = There is an answer, but it could not be shown.
 answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
 receipt-not-kept = Its receipt could not be stored.
-fields-left-out = { $n } more are not shown: Discord accepts no larger message.
-cut = … (cut)
+fields-left-out = { $n } more are not shown: Discord does not accept a larger message.
+cut = … (truncated)
 picture-not-drawn = The picture could not be drawn; the text says the same.
 
 ## Lines under answers
@@ -185,26 +185,26 @@ note-did-not-run = Did not run for this reply: { $commands }.
 note-only-written = Written by the model, not run: { $commands }.
 note-made-up = The model wrote an answer of a command that did not run; it was taken out.
 note-command = { $command } is not a command of this bot.
-note-cut-off = The reply was cut off here, at the model's limit of length.
-note-cut-time = The reply was cut off here: its time was over, or the model stopped writing.
-note-cut-lost = The reply was cut off here: the model's server broke off.
+note-cut-off = The reply was cut off here, at the model's length limit.
+note-cut-time = The reply was cut off here: it ran out of time, or the model stopped writing.
+note-cut-lost = The reply was cut off here: the model's server broke off the answer.
 note-cut-call = The reply ends here: the model tried to call a command in a way that could not be read. That call did not run.
 note-left-out = { $n } earlier messages were left out for this reply: the model had no room for them.
 note-stopped = Stopped by { $person }.
 note-leaving = The bot restarts, so the reply ends here.
-note-elsewhere = The bot lost its connection for a while, so the reply ends here: another process of it goes on with this conversation.
+note-elsewhere = The bot lost its connection for a while, so the reply ends here: another of its processes continues this conversation.
 note-deleted = The question was deleted, so the reply ends here.
 note-cleared = Ended by /clear: this exchange is not remembered.
 note-receipt = No command of this reply has the receipt { $id }.
 note-not-run = { $command } did not run: { $why }
-notes-more-failures = { $n } more did not end well: /receipt shows them
+notes-more-failures = { $n } more did not succeed: /receipt shows them
 # Why a command did not run, for the end of `note-not-run`. In English they go to the model as well.
 call-declined = the person said no
 call-unconfirmed = nobody confirmed it
 call-ran-before = it ran before, for the same message
-call-out-of-time = the time of this turn was over
+call-out-of-time = this turn had run out of time
 call-spared-declined = an earlier change was not confirmed
-call-spared-wrong-step = another call beside it was wrong
+call-spared-wrong-step = another call made with it was wrong
 call-spared-too-many = there were too many calls at once
 call-stopped = the turn was stopped
 
@@ -213,13 +213,13 @@ call-stopped = the turn was stopped
 button-run = Run { $command }
 run-not-theirs = Only the person who asked may run this. Nothing ran.
 run-nothing = There is nothing to run under this reply.
-run-before = A command of this reply ran already by its button, so this one did not. Type it yourself; `/receipt` shows what ran.
+run-before = A command of this reply has already been run with its button, so this one was not. Type it yourself; `/receipt` shows what ran.
 run-store = This bot cannot use its store at the moment, so nothing ran. Try again later.
 run-blocked = You may not use this bot. Its operator decides that. Nothing ran.
 
 ## What a model wrote
 
-said-none = This message is not the reply of a chat turn that this bot remembers.
+said-none = This message is not a chat reply that this bot remembers.
 said-not-theirs = Only the person who asked and operators may see this.
 said-store = This bot cannot use its store at the moment. Try again later.
 said-nothing = The model wrote nothing.
@@ -239,7 +239,7 @@ ask-again-asked = Asked again. The answer comes as a new reply.
 ask-again-not-theirs = Only the person who asked may ask this again.
 ask-again-nothing = This reply answers no message that could be asked again.
 ask-again-gone = The message that this reply answered is gone.
-ask-again-no-words = That message is no question for the chat model any more, so nothing was asked and nothing ran.
+ask-again-no-words = That message is no longer a question for the chat model, so nothing was asked and nothing ran.
 delete-done = The reply is deleted. Commands that ran with it stay done, and their receipts stay. The model still remembers it; `/clear` makes it forget.
 delete-failed = Discord did not delete { $n ->
         [one] one message
@@ -270,8 +270,8 @@ model-context-too-long = The chat model has no room for this message, even witho
 model-refused = The chat model's server refused the request (status { $status }). Its operator can read why.
 model-server-error = The chat model's server failed (status { $status }). Slash commands keep working.
 model-reported = The chat model's server reported an error in place of an answer. Its operator can read which.
-model-empty = The chat model answered with nothing. That is a failure of the model, not an answer.
-model-cut-off = The chat model reached its limit of length before it wrote an answer. Ask for something shorter.
+model-empty = The chat model sent an empty answer. That is a failure of the model, not an answer.
+model-cut-off = The chat model reached its length limit before it wrote an answer. Ask for something shorter.
 model-unknown-end = The chat model's answer ended for an unknown reason and may not be whole, so it is not shown. Its operator can read the reason.
 model-filtered = The chat model or its provider withheld the answer. Ask in other words, or about something else.
 model-tool-call = The chat model tried to call a tool in a way that was not offered to it. That call did not run.
@@ -294,15 +294,15 @@ chat-store-unwritable = Chat does not work at the moment: this bot cannot write 
 chat-too-many = Too many of your conversations wait for an answer, so nothing was done with this message. Send it again once one of them is answered. Slash commands keep working.
 chat-elsewhere = Your last message is still being answered, by another process of this bot. Nothing was done with this one: send it again once that answer is there.
 chat-too-much = This is more than can wait while I answer: at most { $messages } messages and { $characters } characters. I leave this one and the next ones out until I am done.
-chat-budget-person = You have used up what chat may use for you in a day. It begins anew { $when }. Commands still work.
-chat-budget-guild = This server has used up what chat may use in a day. It begins anew { $when }. Commands still work.
-chat-budget-place = Chat has used up what it may use here in a day. It begins anew { $when }. Commands still work.
-chat-budget-bot = This bot has used up what chat may use in a day. It begins anew { $when }. Commands still work.
+chat-budget-person = You have used up your chat budget for today. It resets { $when }. Commands still work.
+chat-budget-guild = This server has used up its chat budget for today. It resets { $when }. Commands still work.
+chat-budget-place = The chat budget for this place is used up for today. It resets { $when }. Commands still work.
+chat-budget-bot = This bot has used up its chat budget for today. It resets { $when }. Commands still work.
 
 ## What chat used
 
 usage-title = What chat used today
-usage-resets = It begins anew { $when }. The tokens of a reply are counted when it ends.
+usage-resets = Counting starts again { $when }. The tokens of a reply are counted when it ends.
 usage-you = You
 usage-server = This server
 usage-place = `[chat.places."{ $id }"]`
@@ -319,16 +319,16 @@ usage-turns-of = Replies: { $n } of { $limit }
 button-stop = Stop
 button-go-on = Go on
 button-ask-again = Ask again
-stop-over = This reply is not being written any more.
+stop-over = This reply is no longer being written.
 stop-not-theirs = Only the person who asked and operators may stop this.
 # What *Go on* tells the model, as the person's words.
 go-on-words = Go on where your last reply stopped. Do not repeat what you wrote.
 # What stands for the words of a message that has none but came with something, and of a mention alone.
 wordless-words = (I wrote no words. Look at what came with my message.)
 mention-alone-words = (I mentioned you without a word.)
-go-on-before = This reply was gone on with already.
-go-on-over = The conversation has gone on since, so the model cannot go on with this reply. Ask for it again.
-go-on-nothing = There is nothing to go on with under this reply.
+go-on-before = This reply has already been continued.
+go-on-over = The conversation has moved on since, so the model cannot continue this reply. Ask for it again.
+go-on-nothing = There is nothing to continue under this reply.
 
 ## At the console
 
@@ -346,7 +346,7 @@ console-no = n no
 
 # What the person asks a stand-in for a chat model, which then calls the command. $line is the command as it was typed.
 try-asks-model = Please run this: { $line }
-try-no-command = This is no command: { $line }. A command begins with a slash.
+try-no-command = This is not a command: { $line }. A command begins with a slash.
 try-no-tool = No chat model can call this: { $line }. Its manifest has no `tool`.
 try-model-words = Here a model would write its own words.
 # $told is JSON, as a model reads it.
@@ -376,7 +376,7 @@ control-outdated = This is too old, so nothing ran. Run its command again; `/hel
 control-foreign = Only the person who asked can use this, so nothing ran. Run `{ $command }` yourself.
 control-not-yours = Only the person who asked can decide this.
 control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
-control-used = This works once and was used already, so nothing ran now. Run `{ $command }` again.
+control-used = This works only once and has already been used, so nothing ran now. Run `{ $command }` again.
 control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
 modal-too-much = `{ $command }` did not run: its options are too long to be kept while a form is open. Give { $options } as options of the command too.
 modal-not-here = `{ $command }` did not run: it needs { $options }. Give that as options of the command.
@@ -391,11 +391,11 @@ page-beyond = { $pages ->
 
 ## /help, /clear and /model
 
-context-shared = All in this channel share this conversation, each with their name
+context-shared = Everybody in this channel shares this conversation, each under their own name
 context-title = What the chat model would be shown now
 context-model = Model { $model }: { $n } tokens in all, { $answer } of them for its answer
-context-system = System text, with what is told of you: { $n } tokens
-context-told = told of you under { $title }: { $n ->
+context-system = System text, with what it is told about you: { $n } tokens
+context-told = told about you under { $title }: { $n ->
     [one] 1 entry
    *[other] { $n } entries
 }
@@ -429,17 +429,17 @@ clear-done = { $n ->
     [one] Forgot { $n } message of this conversation.
    *[other] Forgot { $n } messages of this conversation.
 }
-clear-part-nothing = There was nothing to forget: you said nothing in the conversation that all in this channel share.
+clear-part-nothing = There was nothing to forget: you said nothing in the conversation that everybody in this channel shares.
 clear-part-done = { $n ->
-    [one] Forgot { $n } message: what you said in the conversation that all in this channel share, and the answers.
-   *[other] Forgot { $n } messages: what you said in the conversation that all in this channel share, and the answers.
+    [one] Forgot { $n } message: what you said in the conversation that everybody in this channel shares, and the answers.
+   *[other] Forgot { $n } messages: what you said in the conversation that everybody in this channel shares, and the answers.
 }
-clear-part-others = What others said stays. Who may manage messages here can clear all of it.
+clear-part-others = What others said stays. Anybody who may manage messages here can clear all of it.
 clear-shared-done = { $n ->
-    [one] Forgot { $n } message of the conversation that all in this channel share, of everybody.
-   *[other] Forgot { $n } messages of the conversation that all in this channel share, of everybody.
+    [one] Forgot { $n } message of the conversation that everybody in this channel shares, of everybody.
+   *[other] Forgot { $n } messages of the conversation that everybody in this channel shares, of everybody.
 }
-model-not-theirs = All in this channel share one conversation. Only who may manage messages here can choose its model, so nothing changed.
+model-not-theirs = Everybody in this channel shares one conversation. Only people who may manage messages here can choose its model, so nothing changed.
 model-title = Models of this conversation
 model-in-use = in use
 model-tools-native = calls commands
@@ -459,8 +459,8 @@ model-chosen = This conversation now uses `{ $name }`.
 thread-title = Talk with { $person }
 thread-opened = Opened { $thread }. Mention me or reply to me there: it has a conversation of its own.
 thread-not-here = There are no threads here, so none was opened. Threads are opened in the text channels of a server, and not within other threads.
-thread-not-allowed = You may not open a thread here: it takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
-thread-forbidden = I may not open a thread here, or not write in one: my role lacks View Channel, Create Public Threads or Send Messages in Threads. Nothing was opened.
+thread-not-allowed = You may not open a thread here: that takes the permissions Create Public Threads and Send Messages in Threads. Choose the command from the list that Discord shows, so that I can see what you may do. Nothing was opened.
+thread-forbidden = I may not open threads here, or may not write in them: my role lacks View Channel, Create Public Threads or Send Messages in Threads. Nothing was opened.
 thread-mute = { $why } So no thread was opened.
 thread-not-written = I opened { $thread } for this and could not write there, so there is no answer in it. I may lack the permission Send Messages in Threads.
 thread-failed = It is not known whether the thread was opened: look for it before you try again.
@@ -469,12 +469,12 @@ thread-failed = It is not known whether the thread was opened: look for it befor
 
 receipt-title = Receipt { $id }
 receipt-unknown = There is no receipt `{ $id }` of yours.
-receipt-no-message = `{ $typed }` is no message. Right-click the reply, choose "Copy Message Link", and give that.
+receipt-no-message = `{ $typed }` is not a message link or id. Right-click the reply, choose "Copy Message Link", and give that.
 receipt-no-turn = That message is no chat reply to you that this bot remembers. A command's answer names its receipt: give that as `id`.
 receipt-none = No command of yours has run here yet, and no chat model has answered you here.
 receipt-command = Command
 receipt-arguments = Arguments
-receipt-arguments-taken-out = taken out of the ledger
+receipt-arguments-taken-out = removed from the ledger
 receipt-arguments-none = none
 receipt-outcome = Outcome
 receipt-started = Started
@@ -551,7 +551,7 @@ turn-called = Called:
 turn-result = answered
 turn-called-nothing = The model called no command.
 turn-no-receipt = no receipt
-turn-stripped = Taken out of its words:
+turn-stripped = Removed from its words:
 turn-stripped-piece = { $kind }, { $n } characters: { $text }
 turn-notes = Notes under the reply:
 turn-more = and { $n } more
@@ -562,9 +562,9 @@ stripped-made-up-result = a made-up result
 
 ## /privacy
 
-privacy-title = What is kept of you
-privacy-shown = The file has all of it. `/privacy erase` erases it. Below stands how much there is of each kind, how long it is kept, and the first of it.
-privacy-nothing = Nothing is kept of you.
+privacy-title = What is kept about you
+privacy-shown = The file has all of it. `/privacy erase` erases it. Below is how much there is of each kind, how long it is kept, and the first of it.
+privacy-nothing = Nothing is kept about you.
 privacy-export = On Discord a file with all of it comes with this answer; here `candor privacy export { $user } FILE` writes it.
 privacy-file-cut = There is more than the file holds: this bot's operator can export all of it.
 privacy-kept-days = { $n ->
@@ -573,7 +573,7 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = kept until it is removed or over
 privacy-erase-button = Erase it for good
-privacy-erase-question = This erases what this bot keeps of you, everywhere: memories, conversations, records of chat turns, arguments and answers of your receipts, chosen models, waiting times, and what is kept where nobody but you used this bot. It does not come back. Receipts stay, without words; so does what you shared with others, such as tasks and files of a server. Where there is no button, `/privacy erase confirm: true` does it.
+privacy-erase-question = This erases what this bot keeps about you, everywhere: memories, conversations, records of chat turns, arguments and answers of your receipts, chosen models, waiting times, and what is kept where nobody but you used this bot. This cannot be undone. Receipts stay, without words; so does what you shared with others, such as tasks and files of a server. Where there is no button, `/privacy erase confirm: true` does it.
 privacy-erased = This was erased. Receipts stay, without their words.
 privacy-old-receipts = { $n ->
     [one] One receipt keeps its arguments until it is removed: it is from before they could be taken out.
@@ -603,7 +603,7 @@ live-ended-asked = live until { $at }: it was ended
 live-ended-leaving = live until { $at }: this bot is restarting
 live-ended-unlisted = live until { $at }: this channel is no longer one for live messages
 live-ended-denied = live until { $at }: { $why }
-live-left = whoever began it is not here any more, or the bot may not see this channel
+live-left = whoever started it is no longer here, or the bot may not see this channel
 live-channel-note = live: refreshed every { $seconds } s
 live-channel-on = This channel's live message is { $link }. An operator ends it with `/status live: false` here.
 live-channel-has-one = This channel has a live message already. An operator ends it with `/status live: false` here.
@@ -617,9 +617,9 @@ live-picker-only = not live: choose `/status` in Discord's picker for that
 ## Settings of a server
 
 settings-title = Settings of this server
-settings-how = `/settings set` changes a value, `/settings clear` takes it back, and `/settings undo` undoes the last change. What the operator of this bot set stands above all.
+settings-how = `/settings set` changes a value, `/settings clear` takes it back, and `/settings undo` undoes the last change. What the operator of this bot has set takes precedence.
 settings-nothing-allowed = The operator of this bot does not let servers set anything.
-settings-in-channel = In this channel, the operator set otherwise: { $settings }.
+settings-in-channel = In this channel, the operator has set something else: { $settings }.
 settings-last-change = Last change: `{ $setting }`, { $age } (number { $number }, receipt { $receipt }).
 settings-chat = Chat
 settings-chat-channels = Channels for chat
@@ -633,25 +633,25 @@ settings-source-server = set in this server
 settings-source-default = default
 settings-source-closed = default; the operator does not let servers set it
 settings-none = none
-settings-not-shown = in words of the operator, which are not shown
+settings-not-shown = the operator's own words, which are not shown
 settings-chat-on = Chat: on
 settings-chat-off = Chat: off
 settings-persona-button = Change the persona
 settings-undo-button = Undo { $setting } (number { $number })
 settings-unknown = There is no setting `{ $name }`. Known: { $known }.
 settings-not-allowed = The operator of this bot does not let servers set `{ $setting }`. Nothing was changed.
-settings-by-operator = `{ $setting }` is set by the operator of this bot, which stands above the settings of a server. Nothing was changed.
+settings-by-operator = `{ $setting }` is set by the operator of this bot, and that takes precedence over the settings of a server. Nothing was changed.
 settings-unfit = `{ $setting }` { $what }. Nothing was changed.
-settings-same = `{ $setting }` is so already: { $now }. Nothing was changed.
+settings-same = `{ $setting }` is already { $now }. Nothing was changed.
 settings-changed = `{ $setting }` is now { $now }. Before: { $before }.
-settings-meanwhile = `{ $setting }` was changed meanwhile by somebody else, { $age } (receipt { $receipt }). It is now { $now }. This call changed nothing; to change it all the same, add `at: { $at }`.
+settings-meanwhile = `{ $setting }` was changed by somebody else in the meantime, { $age } (receipt { $receipt }). It is now { $now }. This call changed nothing; to change it all the same, add `at: { $at }`.
 settings-at-once = Somebody else changed the settings of this server at the same moment. This call changed nothing; look at `/settings show` and try again.
 settings-undo-nothing = There is no change to undo. Nothing was changed.
-settings-undone-already = Change number { $at } was undone before. Nothing was changed.
-settings-undo-meanwhile = Nothing was undone: `{ $setting }` was changed meanwhile, { $age } (receipt { $receipt }). It is now { $now }. To undo the last change all the same, that of `{ $last }`, write `/settings undo at: { $at }`.
+settings-undone-already = Change number { $at } has already been undone. Nothing was changed.
+settings-undo-meanwhile = Nothing was undone: `{ $setting }` was changed in the meantime, { $age } (receipt { $receipt }). It is now { $now }. To undo the last change all the same, that of `{ $last }`, write `/settings undo at: { $at }`.
 # Each follows the name of a setting.
 unfit-switch = must be `on` or `off`
-unfit-empty = takes a value, and this one says nothing; `/settings clear` takes a setting back
+unfit-empty = needs a value, and this one is empty; `/settings clear` takes a setting back
 unfit-channels = takes channels, as mentions or ids: `#general #help`
 unfit-roles = takes roles, as mentions or ids: `@Members`
 unfit-too-many = takes at most { $max }
@@ -660,4 +660,4 @@ unfit-model = must be one of { $known }
 unfit-language = must be one of { $known }
 unfit-command = takes commands and modules, separated by commas, and there is no `{ $name }`
 unfit-command-near = takes commands and modules, separated by commas, and there is no `{ $name }`. Did you mean `{ $near }`?
-unfit-stays = cannot switch off `{ $command }`, which has to stay
+unfit-stays = cannot switch off `{ $command }`, which must stay on

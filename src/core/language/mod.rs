@@ -1,8 +1,8 @@
 //! The bot's own texts, in the reader's language.
 //!
 //! Each language is one file in `src/core/language/`, in Fluent's format (<https://projectfluent.org>), named by its
-//! language tag: adding a file adds a language. English comes first and is the fallback for each missing message. Texts
-//! of modules, people and models are never translated.
+//! language tag: adding a file adds a language. English comes first and is the fallback for each missing message. Modules
+//! may bring [`Texts`] of their own. What people and models say is never translated.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -15,10 +15,12 @@ use unic_langid::LanguageIdentifier;
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/language");
 
 /// Every language, English first, then by tag.
-static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
-    let mut catalogues: Vec<_> = FILES.files().filter_map(Catalogue::read).collect();
-    catalogues.sort_by_key(|catalogue| (catalogue.tag != ENGLISH, catalogue.tag));
-    catalogues
+static OWN: LazyLock<Texts> = LazyLock::new(|| {
+    let files =
+        FILES.files().filter_map(|file| Some((file.path().to_str()?.strip_suffix(".ftl")?, file.contents_utf8()?)));
+    let mut files: Vec<_> = files.collect();
+    files.sort_by_key(|(tag, _)| (*tag != ENGLISH, *tag));
+    Texts::new(&files)
 });
 
 const ENGLISH: &str = "en";
@@ -33,19 +35,19 @@ impl Language {
 
     /// Every language, English first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..CATALOGUES.len()).map(Self)
+        (0..OWN.0.len()).map(Self)
     }
 
     /// The language of a locale such as `de`, `de-AT` or `en-US`; `None` if the bot has no texts in it.
     pub fn of_locale(locale: &str) -> Option<Self> {
         let (spoken, _) = locale.split_once(['-', '_']).unwrap_or((locale, ""));
-        let position = |wanted: &str| CATALOGUES.iter().position(|known| known.tag.eq_ignore_ascii_case(wanted));
+        let position = |wanted: &str| OWN.0.iter().position(|known| known.tag.eq_ignore_ascii_case(wanted));
         position(locale).or_else(|| position(spoken)).map(Self)
     }
 
     /// Its tag: `en`.
     pub fn tag(self) -> &'static str {
-        CATALOGUES.get(self.0).map_or(ENGLISH, |catalogue| catalogue.tag)
+        OWN.0.get(self.0).map_or(ENGLISH, |catalogue| catalogue.tag)
     }
 }
 
@@ -57,10 +59,28 @@ impl fmt::Display for Language {
 
 /// One of the bot's own messages with its arguments. Used by [`say!`].
 pub fn message(language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
-    let said = CATALOGUES.get(language.0).and_then(|catalogue| catalogue.say(key, arguments));
-    let said = said.or_else(|| CATALOGUES.first()?.say(key, arguments));
-    // A test checks that every key in use is in every file.
-    said.unwrap_or_else(|| format!("⟨{key}⟩"))
+    OWN.message(language, key, arguments)
+}
+
+/// Texts in several languages: the bot's own, or those of a module, which [`say_from!`] says.
+#[derive(Debug)]
+pub struct Texts(Vec<Catalogue>);
+
+impl Texts {
+    /// The texts of these files, each with its language's tag. The first language is the fallback for whatever another one
+    /// lacks.
+    pub fn new(files: &[(&'static str, &str)]) -> Self {
+        Self(files.iter().filter_map(|(tag, text)| Catalogue::read(tag, text)).collect())
+    }
+
+    /// A message with its arguments, in the language or else in the first one.
+    pub fn message(&self, language: Language, key: &'static str, arguments: &FluentArgs<'_>) -> String {
+        let own = self.0.iter().find(|catalogue| catalogue.tag == language.tag());
+        let said = own.and_then(|catalogue| catalogue.say(key, arguments));
+        let said = said.or_else(|| self.0.first()?.say(key, arguments));
+        // Tests check that every key in use is in every file.
+        said.unwrap_or_else(|| format!("⟨{key}⟩"))
+    }
 }
 
 /// One of the bot's own messages: `say!(language, "unknown-command", command = "/staus")`. Arguments are inserted
@@ -76,21 +96,33 @@ macro_rules! say {
 }
 pub use say;
 
+/// One of a module's messages: `say_from!(TEXTS, language, "added", title = "milk")`, with [`Texts`] of the module. As with
+/// [`say!`], the caller must quote untrusted text first.
+#[macro_export]
+macro_rules! say_from {
+    ($texts:expr, $language:expr, $key:literal $(, $name:ident = $value:expr)* $(,)?) => {{
+        #[allow(unused_mut, clippy::allow_attributes_without_reason)]
+        let mut arguments = $crate::language::Arguments::new();
+        $(arguments.set(stringify!($name), $value);)*
+        $texts.message($language, $key, &arguments)
+    }};
+}
+pub use say_from;
+
 /// The arguments of a message.
 pub type Arguments<'a> = FluentArgs<'a>;
 
+/// The texts in one language.
 struct Catalogue {
     tag: &'static str,
     bundle: FluentBundle<FluentResource>,
 }
 
 impl Catalogue {
-    fn read(file: &'static include_dir::File<'static>) -> Option<Self> {
-        let tag = file.path().to_str()?.strip_suffix(".ftl")?;
+    fn read(tag: &'static str, text: &str) -> Option<Self> {
         let language: LanguageIdentifier = tag.parse().ok()?;
         // Tests find unreadable entries; the rest of the file is still used.
-        let text = file.contents_utf8()?.to_owned();
-        let resource = FluentResource::try_new(text).unwrap_or_else(|(readable, _)| readable);
+        let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(readable, _)| readable);
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
         // Discord shows the isolation marks around arguments as boxes in code.
         bundle.set_use_isolating(false);
@@ -106,6 +138,12 @@ impl Catalogue {
     }
 }
 
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalogue").field("tag", &self.tag).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +155,15 @@ mod tests {
         }
         assert_eq!(Language::of_locale("tlh"), None);
         assert_eq!(Language::default(), Language::ENGLISH);
+    }
+
+    #[test]
+    fn what_a_language_lacks_is_said_in_the_first_one() {
+        let texts = Texts::new(&[("en", "one = One\ntwo = Two { $n }"), ("de", "two = Zwei { $n }")]);
+        let german = Language::of_locale("de").unwrap();
+        assert_eq!(say_from!(texts, german, "two", n = 2), "Zwei 2");
+        assert_eq!(say_from!(texts, german, "one"), "One");
+        assert_eq!(say_from!(texts, Language::ENGLISH, "two", n = 2), "Two 2");
+        assert_eq!(say_from!(texts, german, "three"), "⟨three⟩");
     }
 }

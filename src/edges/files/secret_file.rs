@@ -13,7 +13,7 @@ pub(crate) fn warn_if_shared(what: &str, path: &Path, file: &File) {
         && facts.permissions().mode() & 0o077 != 0
     {
         let path = path.display();
-        tracing::warn!("the {what} file `{path}` can be read by other users of this machine: run `chmod 600 {path}`");
+        tracing::warn!("the {what} file `{path}` is readable by other users of this machine: run `chmod 600 {path}`");
     }
 }
 

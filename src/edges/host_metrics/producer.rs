@@ -66,7 +66,7 @@ fn produce(file: &Path, mut machine: Machine, interval: Duration, stopped: &Rece
                 failing = false;
             }
             (Err(error), false) => {
-                warn!(file.path = %file.display(), error = %error, "the host's metrics are not written; trying on");
+                warn!(file.path = %file.display(), error = %error, "the host's metrics could not be written; still trying");
                 failing = true;
             }
         }

@@ -120,7 +120,7 @@ impl Server {
             let page = ListToolsRequest { params, ..ListToolsRequest::default() };
             let answer = self.ask(ClientRequest::ListToolsRequest(page), deadline, Step::Tools).await?;
             let ServerResult::ListToolsResult(page) = answer else {
-                return Err(McpError::malformed("its answer to `tools/list` is no list of tools"));
+                return Err(McpError::malformed("its answer to `tools/list` is not a list of tools"));
             };
             page.tools.into_iter().try_for_each(|tool| tools.add(tool))?;
             cursor = page.next_cursor;
@@ -131,7 +131,7 @@ impl Server {
         Err(McpError::TooLarge { what: "the list of its tools", max: format!("{PAGES_MAX} pages") })
     }
 
-    /// Runs a tool. When it takes longer than `within`, the server is told that nobody waits any more.
+    /// Runs a tool. When it takes longer than `within`, the server is told that nobody is waiting any longer.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Server {
             ServerResult::InputRequiredResult(_) => {
                 Err(McpError::malformed("it asks for more input, which this client does not offer"))
             }
-            _ => Err(McpError::malformed("its answer to `tools/call` is no result of a tool")),
+            _ => Err(McpError::malformed("its answer to `tools/call` is not the result of a tool")),
         }
     }
 
@@ -178,7 +178,7 @@ impl Server {
             Ok(answer) => answer,
             Err(elapsed) => {
                 // A server that does not read does not hear it.
-                drop(timeout(FAREWELL, handle.cancel(Some("nobody waits any more".to_owned()))).await);
+                drop(timeout(FAREWELL, handle.cancel(Some("nobody is waiting any longer".to_owned()))).await);
                 Err(late(elapsed))
             }
         }

@@ -53,7 +53,7 @@ impl WatchEvents {
         match self.try_to_arm() {
             Ok(()) => {
                 if self.state == State::Deaf {
-                    info!(file.path = %self.file.display(), "changes of the file are reported again");
+                    info!(file.path = %self.file.display(), "changes to the file are reported again");
                 }
                 self.state = State::Listening;
             }
@@ -61,7 +61,7 @@ impl WatchEvents {
                 if self.state != State::Deaf {
                     warn!(
                         file.path = %self.file.display(), error = %error,
-                        "changes of the file are not reported; it is read at every tick instead"
+                        "changes to the file are not reported; it is read at every tick instead"
                     );
                 }
                 self.state = State::Deaf;

@@ -26,7 +26,7 @@ impl WatchedFolders {
         let mut watched = match watcher {
             Ok(watcher) => Self { watcher: Some(watcher) },
             Err(problem) => {
-                warn!(error = %problem, "changes of the modules are not reported: `candor reload` reads them anew");
+                warn!(error = %problem, "changes to the modules are not noticed: `candor reload` reads them again");
                 Self { watcher: None }
             }
         };
@@ -42,7 +42,7 @@ impl WatchedFolders {
         if let Err(problem) = watcher.watch(folder, mode) {
             warn!(
                 folder.path = %folder.display(), error = %problem,
-                "changes in this folder are not reported: `candor reload` reads it anew"
+                "changes in this folder are not noticed: `candor reload` reads it again"
             );
         }
     }

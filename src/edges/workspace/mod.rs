@@ -144,7 +144,7 @@ impl Root {
         if FILE_SIZE_MAX < size {
             let kib = FILE_SIZE_MAX / 1024;
             return Err(WorkspaceError::refused(format!(
-                "A file may have {kib} KiB, and this content is longer. Nothing was written."
+                "A file may hold {kib} KiB, and this content is longer. Nothing was written."
             )));
         }
         // A panic elsewhere leaves nothing half done here: what is behind the lock is counted anew from time to time.
@@ -260,7 +260,7 @@ fn descend<'a>(
             Some(facts) if facts.is_dir() => folder = folder.open_dir(name)?,
             Some(facts) if facts.is_symlink() => return Err(is_link(path)),
             Some(_) => {
-                return Err(WorkspaceError::refused(format!("`{path}` goes through `{name}`, which is no folder.")));
+                return Err(WorkspaceError::refused(format!("`{path}` goes through `{name}`, which is not a folder.")));
             }
             None => return Ok(None),
         }

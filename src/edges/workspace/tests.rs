@@ -104,8 +104,8 @@ async fn what_is_not_there_is_said_plainly() {
     disk.write("c/d.txt", "d").await.unwrap();
     assert_eq!(refusal(disk.read("c").await), "`c` is a folder.");
     assert_eq!(refusal(disk.write("c", "x").await), "`c` is a folder.");
-    assert_eq!(refusal(disk.write("b.txt/x", "x").await), "`b.txt/x` goes through `b.txt`, which is no folder.");
-    assert_eq!(refusal(disk.list(Some("b.txt")).await), "`b.txt` goes through `b.txt`, which is no folder.");
+    assert_eq!(refusal(disk.write("b.txt/x", "x").await), "`b.txt/x` goes through `b.txt`, which is not a folder.");
+    assert_eq!(refusal(disk.list(Some("b.txt")).await), "`b.txt` goes through `b.txt`, which is not a folder.");
 }
 
 #[tokio::test]
@@ -234,7 +234,7 @@ async fn files_are_counted_in_all_folders_and_replacing_one_needs_no_room() {
 async fn sizes_are_limited_for_one_file_and_for_all_together() {
     let disk = Disk::empty();
     let limit = usize::try_from(FILE_SIZE_MAX).unwrap();
-    let told = "A file may have 256 KiB, and this content is longer. Nothing was written.";
+    let told = "A file may hold 256 KiB, and this content is longer. Nothing was written.";
     assert_eq!(refusal(disk.write("a", &"x".repeat(limit + 1)).await), told);
     assert_eq!(everything(disk.folder.path()), []);
 
@@ -243,7 +243,7 @@ async fn sizes_are_limited_for_one_file_and_for_all_together() {
         fs::File::create(disk.here().join(number.to_string())).unwrap().set_len(FILE_SIZE_MAX).unwrap();
     }
     let told = refusal(disk.write("one more", "x").await);
-    assert!(told.starts_with("The workspace is full: its files may have 16 MiB together."), "{told}");
+    assert!(told.starts_with("The workspace is full: its files together may hold 16 MiB."), "{told}");
     assert_eq!(disk.write("empty", "").await.unwrap(), Written::Created);
     assert_eq!(disk.write("0", "less").await.unwrap(), Written::Replaced);
     assert_eq!(disk.write("one more", "x").await.unwrap(), Written::Created);
@@ -325,7 +325,7 @@ async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
         workspaces.write(HERE, &WorkspacePath::of_file(name)?, &"b".repeat(length)).await
     };
     assert_eq!(write("a.txt", 600).await.unwrap(), Written::Created);
-    let told = "There is no room: all workspaces of this bot may have 1 MiB together. Nothing was written. Files can be \
+    let told = "There is no room: all workspaces of this bot together may hold 1 MiB. Nothing was written. Files can be \
                 removed, and the operator can allow more.";
     assert_eq!(refusal(write("b.txt", 401).await), told);
     assert_eq!(refusal(write("a.txt", 1_001).await), told);

@@ -51,7 +51,7 @@ pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result
     if WORKSPACE_SIZE_MAX < used.saturating_add(size) {
         let mib = WORKSPACE_SIZE_MAX / (1024 * 1024);
         return Err(WorkspaceError::refused(format!(
-            "The workspace is full: its files may have {mib} MiB together. {way_on}"
+            "The workspace is full: its files together may hold {mib} MiB. {way_on}"
         )));
     }
     Ok(())
@@ -77,7 +77,7 @@ impl AllUsage {
         if max < self.size.saturating_add(size - old) {
             let mib = max / (1024 * 1024);
             return Err(WorkspaceError::refused(format!(
-                "There is no room: all workspaces of this bot may have {mib} MiB together. Nothing was written. \
+                "There is no room: all workspaces of this bot together may hold {mib} MiB. Nothing was written. \
                  Files can be removed, and the operator can allow more."
             )));
         }

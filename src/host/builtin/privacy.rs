@@ -21,7 +21,7 @@ const FIRST_LENGTH_MAX: usize = 120;
 /// What `/privacy erase` takes.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EraseArguments {
-    /// Really erase it: it does not come back. Without this you are asked
+    /// Really erase it: this cannot be undone. Without it you are asked first
     confirm: Option<bool>,
 }
 

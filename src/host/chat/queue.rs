@@ -159,7 +159,7 @@ impl TurnQueues {
         queue.told.clear();
         let next = self.admitted(key, queue.running.clone());
         drop(queues);
-        // Where nobody waits any more, what comes back leaves the queue in its turn.
+        // Where nobody is waiting any longer, what comes back leaves the queue in its turn.
         drop(begin.send(next));
     }
 

@@ -18,7 +18,7 @@ use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
 use candor_core::language::Language;
-use candor_core::record::{Arrival, Counted as _, Denial, Outcome, UnknownInteraction};
+use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
@@ -314,15 +314,9 @@ impl Dispatcher {
         Answer::host(denied.text(path, language))
     }
 
-    /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command
-    /// that refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words
-    /// about it, so they see this too, unless every answer of the command is for its asker alone.
+    /// See [`Executor::is_for_one`].
     pub fn is_for_one(&self, answer: &Answer) -> bool {
-        let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
-        let facts = receipt.facts();
-        let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
-        let is_open = self.executor.registry.now().command(name).is_some_and(|command| !command.ephemeral);
-        answer.audience == Audience::Asker && !(is_open && facts.outcome != Outcome::Done)
+        self.executor.is_for_one(answer)
     }
 
     /// Who may see a command's answer.

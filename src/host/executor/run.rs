@@ -47,7 +47,8 @@ impl Executor {
             Err(answer) => return answer,
         };
         let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
-        let run = Attempts { executor: self, invocation, owner, started, id, due, cooldowns, entered };
+        let may_change = permit.may_change();
+        let run = Attempts { executor: self, invocation, owner, started, id, due, may_change, cooldowns, entered };
         let (mut services, call) = run.context();
         let (mut running, mut ticket) = execution::open(permit, id, salt, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
@@ -101,7 +102,7 @@ impl Executor {
                         receipt.id = %id,
                         command.name = %command,
                         tried,
-                        "a record was changed meanwhile; it runs again"
+                        "a record was changed in the meantime; the command runs again"
                     );
                     run.entered.flight.begins_again().await;
                     let call;
@@ -157,6 +158,8 @@ pub(super) struct Attempts<'a> {
     pub(super) id: ReceiptId,
     /// When it was to be called, if a module asked for it earlier.
     pub(super) due: Option<SystemTime>,
+    /// Whether it may change something.
+    pub(super) may_change: bool,
     pub(super) cooldowns: Vec<(CooldownKey, Duration)>,
     /// The run is under way until this is dropped.
     pub(super) entered: RunGuard,
@@ -186,7 +189,7 @@ impl Attempts<'_> {
     /// The context of an attempt, and what it changes.
     fn context(&self) -> (RunServices, Call) {
         let (flights, flight) = (self.executor.flights.clone(), self.entered.flight.clone());
-        let run = RunServices::new(flights, flight);
+        let run = RunServices::new(flights, flight, self.may_change);
         let call = self.executor.call(&self.invocation.asking(), &self.owner, self.started);
         let services = call.services.in_run(&run);
         (run, Call { services, due: self.due, receipt: Some(self.id), ..call })
@@ -229,7 +232,7 @@ impl Attempts<'_> {
             receipt.id = %self.id,
             command.name = %command,
             tried,
-            "a record was changed meanwhile; nothing is stored"
+            "a record was changed in the meantime; nothing is stored"
         );
         let why = if ended.is_outside { NotStored::Unsure } else { NotStored::Conflict };
         let closed = closed.not_stored(why);

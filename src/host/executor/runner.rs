@@ -14,8 +14,8 @@ use crate::host::in_force::InForce;
 use candor_core::contract::{Call, Owner, ServiceError, Services};
 use candor_core::inbound::{Asking, EventId};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Counters, Denial};
-use candor_core::reply::{Answer, Provenance};
+use candor_core::record::{Counted as _, Counters, Denial, Outcome};
+use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::Invocation;
 
 /// Runs permitted commands.
@@ -41,6 +41,17 @@ pub struct Executor {
 }
 
 impl Executor {
+    /// Whether others may not read a command's answer where everybody reads the chat turn that called it. A command
+    /// that refuses or fails answers its asker alone, to spare the others. In a chat turn they read the model's words
+    /// about it, so they see this too, unless every answer of the command is for its asker alone.
+    pub fn is_for_one(&self, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return answer.audience == Audience::Asker };
+        let facts = receipt.facts();
+        let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
+        let is_open = self.registry.now().command(name).is_some_and(|command| !command.ephemeral);
+        answer.audience == Audience::Asker && !(is_open && facts.outcome != Outcome::Done)
+    }
+
     /// Claims a message that is about to become a chat turn. False if it was claimed before.
     pub async fn claim(&self, event: EventId) -> Result<bool, ServiceError> {
         self.ledger.claim(event, self.clock.now()).await
@@ -75,7 +86,7 @@ impl Executor {
         let written = flight.defer(sealed).await;
         if let Err(problem) = &written {
             // The run goes on: if the process ends before it does, its person is not told.
-            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be written down");
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
         }
         written.is_ok()
     }
@@ -83,7 +94,7 @@ impl Executor {
     /// The person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         if let Err(problem) = self.ledger.shown(event).await {
-            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still written down as open");
+            warn!(event.id = %event.0, error = %problem, "an answer that was shown is still recorded as open");
         }
     }
 

@@ -222,7 +222,7 @@ impl ReceiptBook for NoReceipts {
 async fn receipts_are_read_once_those_on_their_way_are_stored_and_nothing_else_waits_for_them() {
     let (flights, ledger): (_, Arc<dyn Ledger>) = (Flights::default(), Arc::new(Nowhere));
     let entered = flights.enter(EventId(1), &ledger).unwrap();
-    let run = RunServices::new(flights.clone(), entered.flight.clone());
+    let run = RunServices::new(flights.clone(), entered.flight.clone(), true);
     let receipts = run.receipts(Arc::new(NoReceipts));
     let ann = caller(7);
     let on_its_way = flights.store_later().unwrap();

@@ -138,7 +138,7 @@ impl RetentionTask {
             None => trusted.begin(now),
         };
         if !is_believed && before.held.is_none() {
-            warn!("the clock is not where it should be by the time that passed; nothing old is removed for a day");
+            warn!("the clock does not agree with the time that has passed; nothing old is removed for a day");
         }
         *known = Some((trusted, Instant::now()));
         self.store.keep_trusted_time(trusted).await?;
@@ -173,8 +173,8 @@ impl RetentionTask {
             let before = now.checked_sub(kept).unwrap_or(SystemTime::UNIX_EPOCH);
             match self.remove_part(what, since, before, now).await {
                 Ok(0) => {}
-                Ok(n_removed) => info!(what = ?what, removed = n_removed, "removed what is old"),
-                Err(problem) => warn!(what = ?what, error = %problem, "what is old could not be removed"),
+                Ok(n_removed) => info!(what = ?what, removed = n_removed, "removed old entries"),
+                Err(problem) => warn!(what = ?what, error = %problem, "old entries could not be removed"),
             }
         }
         // As long as a receipt tells who used the bot there.

@@ -65,7 +65,7 @@ impl Sampler {
                     failing = false;
                 }
                 (Err(problem), false) => {
-                    warn!(error = %problem, "the metrics are not sampled; trying on");
+                    warn!(error = %problem, "the metrics could not be sampled; still trying");
                     failing = true;
                 }
             }

@@ -1,15 +1,17 @@
-//! A file or folder of this repository that a document names is there.
+//! A file, folder or heading of this repository that a document names is there, and so is a message that it explains.
 
 use std::path::Path;
 
 /// The documents, and the source whose comments lead from room to room.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "docs/chat.md",
     "docs/retention.md",
     "docs/store.md",
+    "docs/troubleshooting.md",
     "modules/README.md",
     "modules/status/mod.rs",
     "src/lib.rs",
@@ -42,6 +44,78 @@ fn a_path_is_what_stands_in_code_and_begins_with_a_folder_of_ours() {
     for (text, expected) in cases {
         assert_eq!(named(text), expected, "{text}");
     }
+}
+
+#[test]
+fn every_link_and_picture_of_a_page_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = 0;
+    for page in ["README.md", "docs/chat.md", "docs/troubleshooting.md", "docs/store.md", "docs/retention.md"] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        let folder = root.join(page).parent().unwrap().to_owned();
+        for link in targets(&text).into_iter().filter(|link| !link.starts_with("http")) {
+            found += 1;
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let file = if path.is_empty() { root.join(page) } else { folder.join(path) };
+            assert!(file.exists(), "{page}: {link}");
+            let there =
+                heading.is_empty() || anchors(&std::fs::read_to_string(file).unwrap()).contains(&heading.to_owned());
+            assert!(there, "{page}: {link}");
+        }
+    }
+    assert!(20 < found, "only {found} links were found");
+}
+
+/// What the links and pictures of a page name.
+fn targets(text: &str) -> Vec<&str> {
+    let behind = |opening: &'static str, closing: char| {
+        text.split(opening).skip(1).filter_map(move |rest| rest.split_once(closing)).map(|(target, _)| target)
+    };
+    behind("](", ')').chain(behind("src=\"", '"')).chain(behind("srcset=\"", '"')).collect()
+}
+
+/// The headings of a page, as a link names them.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchor = |heading: &str| {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_message_that_is_explained_can_be_said() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let said = sayable(&root.join("src"));
+    let mut found = 0;
+    for (page, before) in [("README.md", "| \""), ("docs/troubleshooting.md", "### \"")] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        for quoted in text.lines().filter_map(|line| line.strip_prefix(before)?.split('"').next()) {
+            found += 1;
+            for part in quoted.split('…').map(|part| part.trim_matches([' ', '`'])) {
+                assert!(said.contains(part), "{page}: nothing says `{part}` of `{quoted}`");
+            }
+        }
+    }
+    assert!(30 < found, "only {found} messages were found");
+}
+
+/// All sentences in the source of a folder, those of several lines on one.
+fn sayable(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text.push_str(&sayable(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "ftl") {
+            let source = std::fs::read_to_string(path).unwrap();
+            text.extend(
+                source.split("\\\n").enumerate().map(|(n, part)| if n == 0 { part } else { part.trim_start() }),
+            );
+        }
+    }
+    text
 }
 
 /// The paths that a document names.

@@ -268,7 +268,7 @@ async fn sighup_does_not_end_the_bot() {
     assert!(twin.wait_ready(crate::support::bot::PATIENCE).await, "{}", bot.log());
     let sent = std::process::Command::new("kill").args(["-HUP", &bot.pid().to_string()]).status().unwrap();
     assert!(sent.success());
-    bot.hears(&["the modules are read anew", "SIGHUP"]);
+    bot.hears(&["the modules are read again", "SIGHUP"]);
     assert!(!bot.has_ended());
     assert!(bot.stop().success());
 }

@@ -77,11 +77,11 @@ fn what_cannot_be_meant_is_said() {
         ),
         (
             "discord = [\"manage_message\"]",
-            "`discord` takes permissions of Discord, and this is none; did you mean `manage_messages`?",
+            "`discord` takes Discord's permissions, and this is not one; did you mean `manage_messages`?",
         ),
         (
             "discord = [\"?\"]",
-            "`discord` takes permissions of Discord, and this is none; write the name that Discord documents, in lower \
+            "`discord` takes Discord's permissions, and this is not one; write the name that Discord documents, in lower \
           case, such as `manage_messages`",
         ),
         (
@@ -103,10 +103,10 @@ fn what_cannot_be_meant_is_said() {
         assert_eq!(read(&format!("[permissions.\"/x\"]\n{line}\n")), Err(vec![expected.to_owned()]), "{line}");
     }
     let twice = read("[permissions.\"/x y\"]\n[permissions.\"/x  y\"]\n");
-    let expected = "`[permissions]` names `/x y` twice; put everything that is demanded for a command into one table";
+    let expected = "`[permissions]` names `/x y` twice; put everything that a command demands into one table";
     assert_eq!(twice, Err(vec![expected.to_owned()]));
     let bare = read("[permissions]\nroles = [1]\n");
-    let expected = "`[permissions]` holds a table for each command, and this is none; write `[permissions.\"/tasks remove\"]` on a line \
+    let expected = "`[permissions]` holds a table for each command, and this is not one; write `[permissions.\"/tasks remove\"]` on a line \
                     of its own, and its settings below";
     assert_eq!(bare, Err(vec![expected.to_owned()]));
 }

@@ -51,7 +51,7 @@ fn exports_and_erases(folder: &Folder) {
 
     assert_eq!(
         printed(folder, &["privacy", "erase", "0", "--yes"]),
-        "erased what was kept of 0; receipts stay without words: receipts 3, records 1, files 1\n"
+        "erased what was kept about 0; receipts stay without words: receipts 3, records 1, files 1\n"
     );
     let again: Value = serde_json::from_str(&printed(folder, &["privacy", "erase", "0", "--yes", "--json"])).unwrap();
     assert_eq!(again, json!({ "user": "0", "n": {} }));
@@ -100,7 +100,7 @@ fn an_export_is_a_new_file_for_its_owner_alone() {
     let folder = Folder::with("");
     assert_eq!(code(&folder.console(USED)), 0);
     let told = printed(&folder, &["privacy", "export", "0", "kept.json"]);
-    assert_eq!(told, "wrote what is kept of 0 to `kept.json`: receipts 3, records 1, files 1\n");
+    assert_eq!(told, "wrote what is kept about 0 to `kept.json`: receipts 3, records 1, files 1\n");
     let file = folder.path().join("kept.json");
     #[cfg(unix)]
     assert_eq!(mode(&file), 0o600);

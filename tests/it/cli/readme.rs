@@ -1,5 +1,6 @@
 //! Every command that the README shows is run here, or by the step of `.ci/run` that is named.
 
+use std::collections::BTreeSet;
 use std::process::Stdio;
 
 use discord_twin::Twin;
@@ -11,7 +12,8 @@ const README: &str = include_str!("../../../README.md");
 /// The lines of the README's shell blocks.
 fn commands() -> Vec<&'static str> {
     let blocks = README.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    blocks.flat_map(str::lines).collect()
+    // A block may be a part of a list.
+    blocks.flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
 /// The bot's arguments in a line that runs it.
@@ -53,6 +55,16 @@ async fn every_command_shown_works() {
                 let output = tokio::task::block_in_place(|| command.output().unwrap());
                 assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
             }
+            // A copy of what is there, and a copy put back.
+            (_, Some(arguments @ ["backup" | "restore", file])) => {
+                for before in [&["console", "-c", "/status"][..], &["backup", file][..]] {
+                    if before != arguments {
+                        assert!(folder.run(before).status.success(), "{before:?}");
+                    }
+                }
+                let output = folder.run(arguments);
+                assert!(output.status.success(), "{line}: {output:?}");
+            }
             (_, Some(arguments)) => {
                 let output = folder.candor(arguments).stdin(Stdio::null()).output().unwrap();
                 assert!(output.status.success(), "{line}: {output:?}");
@@ -66,4 +78,33 @@ async fn every_command_shown_works() {
 fn the_first_page_has_one_command_that_runs_it_and_one_that_tests_it() {
     let first = ["cargo run --release -- console", "cargo run --release -- console -c /status", "cargo test"];
     assert_eq!(commands()[..3], first);
+}
+
+/// The names of the commands that a manifest declares, with their slash or as entries of a context menu.
+fn declared(manifest: &str) -> Vec<String> {
+    let table: toml::Table = toml::from_str(manifest).unwrap();
+    let keys = ["commands", "menus"].into_iter().filter_map(|kind| table.get(kind)?.as_table());
+    keys.flat_map(|entries| entries.keys().cloned()).collect()
+}
+
+#[test]
+fn every_command_is_in_the_list() {
+    let (_, behind) = README.split_once("\n## Commands\n").unwrap();
+    let (list, _) = behind.split_once("\n## ").unwrap();
+    let rows = list.lines().filter_map(|line| line.strip_prefix("| `/"));
+    let listed: BTreeSet<_> =
+        rows.filter_map(|row| row.split(['`', ' ']).next()).map(|name| format!("/{name}")).collect();
+
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let modules = ["status", "tasks", "remind", "memory", "files", "inspect"].map(|name| format!("modules/{name}"));
+    let manifests = modules
+        .into_iter()
+        .chain(["src/host/builtin".to_owned()])
+        .map(|folder| std::fs::read_to_string(root.join(folder).join("module.toml")).unwrap());
+    let (commands, menus): (BTreeSet<_>, BTreeSet<_>) =
+        manifests.flat_map(|text| declared(&text)).partition(|name| name.starts_with('/'));
+    assert_eq!(listed, commands);
+    for menu in menus {
+        assert!(list.contains(&format!("*{menu}*")), "{menu}");
+    }
 }

@@ -352,7 +352,7 @@ async fn no_log_level_shows_a_token_or_what_people_write() {
 
     let log = bot.log();
     assert!(log.contains("DEBUG") || log.contains("TRACE"), "RUST_LOG has no effect:\n{log}");
-    assert!(log.contains("RUST_LOG says something that is not understood"), "{log}");
+    assert!(log.contains("part of RUST_LOG is not understood"), "{log}");
     for secret in ["test.token", sent.token.as_str(), "in-private", "310000000000000017"] {
         let line = log.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret} is in the log");

@@ -92,7 +92,7 @@ async fn l4_a_token_file_that_others_can_read_is_warned_of() {
         let mut command = folder.candor(&["run"]);
         let bot = Bot::start_with(command.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN_FILE", &token));
         assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
-        let is_told = bot.log().contains("can be read by other users of this machine");
+        let is_told = bot.log().contains("is readable by other users of this machine");
         assert_eq!(is_told, is_warned, "{mode:o}:\n{}", bot.log());
         assert!(!bot.log().contains("test.token"), "{}", bot.log());
     }

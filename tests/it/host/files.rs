@@ -73,7 +73,7 @@ impl Bot {
 #[tokio::test]
 async fn a_file_is_written_listed_and_read() {
     let bot = Bot::empty();
-    assert_eq!(bot.list(None).await, "Files\nThere are no files here. `/files write` makes one.");
+    assert_eq!(bot.list(None).await, "Files\nThere are no files here. `/files write` creates one.");
     assert_eq!(bot.write("notes/tea.txt", "green\n").await, "Created the file `notes/tea.txt` with 6 B.");
     assert_eq!(
         bot.write("notes/tea.txt", &"x".repeat(2048)).await,
@@ -181,7 +181,7 @@ async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
     assert!((30..60).contains(&n_listed) && listed.encode_utf16().count() < 3_600, "{listed}");
 
     let read = bot.read("long.txt").await;
-    assert!(read.ends_with("Cut here: the first 3500 of 10000 characters are shown."), "{read}");
+    assert!(read.ends_with("Truncated: the first 3500 of 10000 characters are shown."), "{read}");
 }
 
 #[cfg(unix)]
@@ -197,7 +197,7 @@ async fn a_link_is_refused_and_a_list_says_that_there_is_more() {
     assert!(
         bot.list(None)
             .await
-            .ends_with("\nThere is more in it that is not shown: links, names that cannot be asked for, or too much.")
+            .ends_with("\nThere is more that is not shown: links, names that cannot be typed, or too many entries.")
     );
     assert_eq!(std::fs::read_to_string(bot.path().join("secret")).unwrap(), "secret");
 }

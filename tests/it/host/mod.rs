@@ -9,3 +9,4 @@ mod live;
 mod processes;
 mod replies;
 mod turn_receipts;
+mod unconfirmed;

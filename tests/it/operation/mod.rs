@@ -1,9 +1,10 @@
-//! What an operator runs the bot with: its metrics, the files of `deploy`, the lists of settings, and what is asked of
-//! a running deployment.
+//! What an operator runs the bot with: its metrics, the files of `deploy`, the lists of settings, the pictures of the
+//! README, and what is asked of a running deployment.
 
 mod deploy;
 mod generated;
 mod health;
 mod metrics;
+mod pictures;
 mod settings;
 mod soak;

@@ -128,7 +128,7 @@ async fn a_signal_reloads_and_does_not_end_the_process() {
         assert!(sent.success());
     };
     hangup();
-    connected.bot.hears(&["the modules are read anew", "SIGHUP"]);
+    connected.bot.hears(&["the modules are read again", "SIGHUP"]);
     connected.bot.hears(&["the modules are in force", "n_changes=0"]);
     connected.says("rules", "Be kind.").await;
 }

@@ -119,5 +119,5 @@ fn a_tool_that_becomes_another_than_was_checked_is_withdrawn_at_once() {
     let last = said.lines().rev().find(|line| line.contains(" /echo")).unwrap();
     assert!(last.trim().starts_with("✗ /echo"), "{said}");
     let logged = String::from_utf8_lossy(&output.stderr);
-    assert!(logged.contains("a tool is another than was checked"), "{logged}");
+    assert!(logged.contains("a tool is no longer the one that was checked"), "{logged}");
 }

@@ -414,7 +414,7 @@ fn operators_read_who_may_use_what() {
     let registry = registry(vec![tasks(), operators]);
     assert_eq!(
         access(&[]).table(&registry).as_deref(),
-        Some("who may use what; what is not listed, everyone\n  /stop      operators")
+        Some("who may use what; everyone may use what is not listed\n  /stop      operators")
     );
     assert_eq!(
         access(&[("/tasks remove", owners())]).table(&registry).unwrap().lines().nth(2),

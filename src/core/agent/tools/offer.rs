@@ -62,8 +62,13 @@ impl OfferedTool {
     /// and `"true"` where a number or a boolean belongs, prints a number where text belongs, and names a value that has
     /// no name where only one argument can be meant.
     pub(crate) fn coerced(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
-        if let (1, Some(name), Some(value)) = (arguments.len(), self.only_argument(), arguments.get(UNNAMED)) {
-            arguments = Map::from_iter([(name.to_owned(), value.clone())]);
+        if let (1, Some(value)) = (arguments.len(), arguments.get(UNNAMED).cloned()) {
+            match (value, self.only_argument()) {
+                // `status({"metric": "cpu"})`.
+                (Value::Object(named), _) => arguments = named,
+                (value, Some(name)) => arguments = Map::from_iter([(name.to_owned(), value)]),
+                (_, None) => {}
+            }
         }
         let properties = self.schema.get("properties").and_then(Value::as_object);
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

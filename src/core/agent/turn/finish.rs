@@ -53,7 +53,11 @@ impl Turn {
     pub fn stop(mut self, written: &str, line: String) -> Box<Finished> {
         self.not_run.insert(0, line);
         let held = self.held.take().filter(|_| written.is_empty());
-        let (prose, notes) = self.checked(held.as_deref().unwrap_or(written));
+        let text = held.as_deref().unwrap_or(written);
+        // Half a call is no words for a person.
+        let is_of_words = !self.beside.is_empty() || !self.words_in(text).is_empty();
+        let (prose, notes) = self.checked(text);
+        let prose = if is_of_words { prose } else { String::new() };
         self.record.cut = Some("stopped".to_owned());
         self.finished(Ending::Stopped(prose), notes)
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{
-    Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, read_protocol,
-    whole_message,
+    Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, TextCall,
+    read_protocol, whole_message,
 };
 use crate::agent::turn::ending::TurnFailure;
 use crate::agent::turn::ids::Ids;
@@ -17,7 +17,7 @@ use crate::agent::turn::words;
 use crate::contract::ToolMode;
 use crate::language::say;
 use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
-use crate::text::first_characters;
+use crate::text::{first_characters, loose_value};
 
 /// How much of its own rejected text the model is shown, in characters.
 const SHOWN_AGAIN_MAX: usize = 4_000;
@@ -168,7 +168,7 @@ impl Turn {
                 self.writes_beside(&text);
                 return self.called(text, calls);
             }
-            ToolMode::Native | ToolMode::Text if self.is_example(&text) => return self.said(&text, None),
+            ToolMode::Native | ToolMode::Text if self.is_example() => return self.said(&text, None),
             ToolMode::Native => ProtocolReading::Prose,
             ToolMode::Text => read_protocol(&text),
         };
@@ -184,7 +184,7 @@ impl Turn {
             }
             // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
             ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
-                Some(calls) => self.called(text, calls.into_iter().map(RawCall::from).collect()),
+                Some(calls) => self.called_in_text(text, calls),
                 None if self.is_ours(&text) => {
                     self.findings.push(GuardFinding::BrokenBlock);
                     self.said(&text, Some(&problem))
@@ -195,11 +195,20 @@ impl Turn {
             ProtocolReading::Prose => match whole_message(&text, &|name| self.is_tool(name)) {
                 Some(calls) => {
                     self.findings.push(GuardFinding::CallInText);
-                    self.called(text, calls.into_iter().map(RawCall::from).collect())
+                    self.called_in_text(text, calls)
                 }
                 None => self.said(&text, None),
             },
         }
+    }
+
+    /// The model wrote calls that are read as the tools' own.
+    fn called_in_text(&mut self, text: String, calls: Vec<TextCall>) -> Effect {
+        let object = text.find('{').and_then(|at| loose_value(text.get(at..)?));
+        if let Some(reasoning) = object.as_ref().and_then(|read| read.value.get("reasoning")?.as_str()) {
+            self.reasons(reasoning);
+        }
+        self.called(text, calls.into_iter().map(RawCall::from).collect())
     }
 
     /// Keeps the model's reasons for the record.
@@ -244,7 +253,7 @@ impl Turn {
     }
 
     /// What is left of a text for a person. A block that cannot be read, or half of one, is no words.
-    fn words_in(&self, text: &str) -> String {
+    pub(super) fn words_in(&self, text: &str) -> String {
         let prose = self.review(text).prose();
         let is_block = self.setup.mode == ToolMode::Text && read_protocol(&prose) != ProtocolReading::Prose;
         if is_block && self.is_ours(&prose) { String::new() } else { prose }

@@ -55,7 +55,7 @@ fn report_unreachable(written: &WrittenManifest, kind: HandlerKind, found: &mut 
                 format!("write `env = \"…\"` under `[settings.{}]`: a server reads its variables", setting.name.value)
             }
         };
-        let message = format!("the setting `{}` reaches nobody", setting.name.value.escape_default());
+        let message = format!("nothing receives the setting `{}`", setting.name.value.escape_default());
         found.at(Code::SettingInvalid, &setting.name.span).report(message, help);
     }
 }
@@ -96,7 +96,7 @@ fn check_name(Spanned { value: name, span }: &Spanned<String>, kind: &SettingKin
             format!("name it with 1 to {NAME_LENGTH_MAX} of the characters a-z, 0-9 and `_`"),
         );
     } else if name.ends_with("_file") {
-        let help = "name it otherwise: in the settings file, `…_file` names the file of a secret";
+        let help = "give it another name: in the settings file, `…_file` names the file of a secret";
         found.at(Code::SettingInvalid, span).report(format!("`{name}` reads like the file of a secret"), help);
     } else if is_secret && !is_like_secret {
         // By its name a secret is found that stands in the settings file by mistake, and kept out of what is printed.
@@ -167,7 +167,7 @@ fn whole(bound: Option<&Spanned<Figure>>, found: &mut Findings) -> Option<i64> {
     match value {
         Figure::Whole(number) => Some(*number),
         Figure::Real(number) => {
-            let message = format!("{number} is no whole number");
+            let message = format!("{number} is not a whole number");
             found.at(Code::SettingInvalid, span).report(message, "write one, or `type = \"number\"`");
             None
         }
@@ -180,7 +180,7 @@ fn default(written: &WrittenSetting, spec: &SettingSpec, found: &mut Findings) -
     if spec.kind == SettingKind::Secret {
         found.hide(span);
         found.at(Code::SettingInvalid, &written.name.span).report(
-            format!("`{name}` is a secret, and its default stands in the manifest"),
+            format!("`{name}` is a secret, but the manifest gives its default"),
             "take it out: whoever runs the module gives the secret in a file",
         );
     } else if spec.required {
@@ -223,13 +223,13 @@ pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
     for Spanned { value: name, span } in names {
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
         if ["DISCORD_", "CANDOR_", "LD_", "GLIBC_"].iter().any(|bots| name.starts_with(bots)) {
-            let help = "take it out: no module is given what the bot itself is started with";
+            let help = "take it out: no module is given what starts the bot itself";
             found.at(Code::RunInvalid, span).report(format!("the variable `{name}` is for the bot alone"), help);
         } else if !is_name {
             let name = name.escape_default();
             found
                 .at(Code::RunInvalid, span)
-                .report(format!("`{name}` is no name of a variable"), "write letters, digits and `_`");
+                .report(format!("`{name}` is not a valid variable name"), "write letters, digits and `_`");
         }
     }
 }

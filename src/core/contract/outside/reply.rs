@@ -90,7 +90,7 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<Reply, CommandError>, Misshap
         return Ok(Ok(Reply::text(sanitize_module_text(text))));
     }
     let printed: Printed =
-        serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is none of a reply: {problem}")))?;
+        serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is not a reply: {problem}")))?;
     match printed.error {
         Some(error) if error.trim().is_empty() => Err(Misshapen("`error` is empty".to_owned())),
         Some(error) => Ok(Err(CommandError::tell(sanitize_module_text(&error)))),
@@ -174,7 +174,7 @@ pub(crate) fn picture(address: String) -> Result<String, Misshapen> {
     }
 }
 
-/// The longest address that Discord takes in an embed, in characters.
+/// The longest address that Discord accepts in an embed, in characters.
 const ADDRESS_MAX: usize = 2048;
 
 #[cfg(test)]
@@ -222,13 +222,13 @@ mod tests {
     #[test]
     fn an_answer_with_a_receipt_of_its_own_is_refused() {
         let refused = shown(r#"{"text":"done","receipt":"ab12"}"#);
-        assert!(refused.starts_with("refused: its JSON is none of a reply: unknown field `receipt`"), "{refused}");
+        assert!(refused.starts_with("refused: its JSON is not a reply: unknown field `receipt`"), "{refused}");
     }
 
     #[test]
     fn two_answers_are_none() {
         let refused = shown("{\"text\":\"one\"}\n{\"text\":\"two\"}");
-        assert!(refused.starts_with("refused: its JSON is none of a reply: trailing characters"), "{refused}");
+        assert!(refused.starts_with("refused: its JSON is not a reply: trailing characters"), "{refused}");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub enum OutsideError {
 impl fmt::Display for OutsideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy => f.write_str("too many of its calls are under way"),
+            Self::Busy => f.write_str("too many of its calls are running"),
             Self::Failed(why) => f.write_str(why),
         }
     }

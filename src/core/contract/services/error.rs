@@ -9,6 +9,11 @@ pub enum ServiceError {
     /// The store refused or failed.
     #[error("the store failed: {0}")]
     Store(String),
+    /// A chat model called the command and nobody confirmed the call.
+    #[error(
+        "nothing was changed: a chat model called the command and nobody confirmed it; its manifest must say `writes = true`"
+    )]
+    NotConfirmed,
     /// A limit of the service is reached.
     #[error("{0}")]
     Full(String),

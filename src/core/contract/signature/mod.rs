@@ -148,7 +148,7 @@ fn text(field: &Map<String, Value>) -> Result<OptionKind, String> {
     let longest = u16::try_from(*limits::MAX_LENGTH.end()).unwrap_or(u16::MAX);
     let (min_length, max_length) = (length("minLength"), length("maxLength").map(|max| max.min(longest)));
     if longest < min_length.unwrap_or(0) {
-        return Err(format!("must be longer than the {longest} characters that Discord takes"));
+        return Err(format!("must be longer than the {longest} characters that Discord accepts"));
     }
     if max_length.is_some_and(|max| max < min_length.unwrap_or(0).max(1)) {
         return Err("leaves no length that a text may have".to_owned());
@@ -201,12 +201,12 @@ fn text_of(value: &Value) -> Result<String, String> {
 
 fn whole_of(value: &Value) -> Result<i64, String> {
     let fitting = value.as_i64().filter(|number| limits::INTEGER.contains(number));
-    fitting.ok_or_else(|| format!("may be `{value}`, which is not a whole number that Discord takes"))
+    fitting.ok_or_else(|| format!("may be `{value}`, which is not a whole number that Discord accepts"))
 }
 
 fn number_of(value: &Value) -> Result<f64, String> {
     let fitting = value.as_f64().filter(|number| limits::NUMBER.contains(number));
-    fitting.ok_or_else(|| format!("may be `{value}`, which is not a number that Discord takes"))
+    fitting.ok_or_else(|| format!("may be `{value}`, which is not a number that Discord accepts"))
 }
 
 fn integer(field: &Map<String, Value>) -> Result<OptionKind, String> {

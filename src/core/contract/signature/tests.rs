@@ -174,11 +174,11 @@ fn numbers_of_which_only_some_are_allowed_have_choices() {
         (json!({ "type": "number", "enum": [0.5, 1] }), Ok(number(&[0.5, 1.0]))),
         (
             json!({ "type": "integer", "enum": ["1"] }),
-            Err("may be `\"1\"`, which is not a whole number that Discord takes"),
+            Err("may be `\"1\"`, which is not a whole number that Discord accepts"),
         ),
         (
             json!({ "type": "integer", "enum": [9_007_199_254_740_992_i64] }),
-            Err("may be `9007199254740992`, which is not a whole number that Discord takes"),
+            Err("may be `9007199254740992`, which is not a whole number that Discord accepts"),
         ),
         (
             json!({ "oneOf": [{ "type": "integer", "const": 1 }, { "type": "string", "const": "a" }] }),
@@ -250,7 +250,7 @@ fn what_discord_has_no_option_for_is_named() {
         ("anything", "may be of more than one type"),
         ("address", "is restricted by `format`"),
         ("pattern", "is restricted by `pattern`"),
-        ("endless", "must be longer than the 6000 characters that Discord takes"),
+        ("endless", "must be longer than the 6000 characters that Discord accepts"),
         ("nothing", "leaves no number that it may be"),
         ("rich", "has variants that are more than a name"),
         ("either", "may be of more than one type"),

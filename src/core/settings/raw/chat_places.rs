@@ -29,7 +29,7 @@ pub(super) fn read(
         let (Some(id), TomlValue::Table(section)) = (digits(&at.value).filter(|&id| 0 < id), value.value) else {
             let help = "write `[chat.places.\"1122334455667788990\"]` on a line of its own, with the id of a server, a \
                         category, a channel or a thread, and its settings below";
-            problem(format!("`[chat.places]` holds a table for each id, and `{}` is none", at.value), help);
+            problem(format!("`[chat.places]` holds a table for each id, and `{}` is not one", at.value), help);
             continue;
         };
         if PLACES_MAX <= chat.places.len() {

@@ -116,7 +116,7 @@ fn check_models(root: &mut Reader<'_>, settings: &Settings, places: &SettingLoca
             [] => "write the section `[model]` with it, or take this out".to_owned(),
             models => format!("the models are {}", in_code_spans(models)),
         };
-        root.invalid(span, format!("`{name}` is none of the models"), help);
+        root.invalid(span, format!("`{name}` is not one of the models"), help);
     }
 }
 

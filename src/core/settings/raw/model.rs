@@ -102,11 +102,11 @@ pub(super) fn read_named(
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
         let TomlValue::Table(section) = value.value else {
             let help = "write `[models.NAME]` on a line of its own, and its settings below";
-            problem(format!("`[models]` holds a table for each server, and `{}` is none", at.value), help);
+            problem(format!("`[models]` holds a table for each server, and `{}` is not one", at.value), help);
             continue;
         };
         if at.value.is_empty() || SERVER_NAME_LENGTH_MAX < at.value.len() || !at.value.chars().all(is_name) {
-            let help = "use lower-case letters, digits, `-` and `_`: it stands before the names of the models";
+            let help = "use lower-case letters, digits, `-` and `_`: it is put before the names of the models";
             problem(format!("a server's name has 1 to {SERVER_NAME_LENGTH_MAX} characters of a to z"), help);
         }
         if SERVERS_MAX <= servers.len() {
@@ -142,7 +142,7 @@ fn headers(section: &mut Reader<'_>) -> BTreeMap<String, String> {
             let Some(text) = table.string(&at.value, found) else { continue };
             let name = at.value.to_lowercase();
             let (problem, help) = if !is_header(&name) || HEADERS_OF_HOST.contains(&name.as_str()) {
-                (format!("`{}` cannot be set here", at.value), "take it out; the key stands in `key_file`")
+                (format!("`{}` cannot be set here", at.value), "take it out; the key belongs in `key_file`")
             } else if !text.value.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
                 (format!("`{}` holds more than visible ASCII", at.value), "write what a header may hold")
             } else {

@@ -29,14 +29,14 @@ pub(super) fn read(mut table: Section, access: &mut Access, places: &mut Setting
                 let policy = policy(section, found);
                 if !is_first {
                     let message = format!("`[permissions]` names `{name}` twice");
-                    let help = "put everything that is demanded for a command into one table".to_owned();
+                    let help = "put everything that a command demands into one table".to_owned();
                     found.push(table.problem(Code::ConfigValueInvalid, &at.span, message, help));
                 }
                 places.permissions.push(Spanned { value: name.clone(), span: at.span });
                 access.policies.insert(name, policy);
             }
             Some((at, _)) => {
-                let message = "`[permissions]` holds a table for each command, and this is none".to_owned();
+                let message = "`[permissions]` holds a table for each command, and this is not one".to_owned();
                 let help = "write `[permissions.\"/tasks remove\"]` on a line of its own, and its settings below";
                 found.push(table.problem(Code::ConfigUnknownKey, &at.span, message, help.to_owned()));
             }
@@ -91,7 +91,7 @@ fn discord(section: &mut Reader<'_>) -> Permissions {
                     }
                 };
                 // The name is not repeated: it may be anything, even a secret.
-                section.invalid(&span, "`discord` takes permissions of Discord, and this is none".to_owned(), help);
+                section.invalid(&span, "`discord` takes Discord's permissions, and this is not one".to_owned(), help);
             }
         }
     }

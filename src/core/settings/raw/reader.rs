@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             true => "write a name of the IANA database, such as `Europe/Berlin`".to_owned(),
             false => format!("did you mean {}?", in_code_spans(&near)),
         };
-        self.invalid(&span, format!("`{}` is no time zone that is known", self.section.path_of(key)), help);
+        self.invalid(&span, format!("`{}` is not a known time zone", self.section.path_of(key)), help);
         None
     }
 
@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
                 commands.push(Spanned { value: words, span });
                 continue;
             }
-            let message = format!("`{}` takes commands, and this is none", self.section.path_of(key));
+            let message = format!("`{}` takes commands, and this is not one", self.section.path_of(key));
             let help = match is_name {
                 true => format!("write `/{name}`"),
                 false => "write a command as people type it, such as `/tasks add`, or take it out".to_owned(),

@@ -279,7 +279,7 @@ fn a_write_tool_is_written_as_people_type_it() {
     for (command, help) in refused {
         let found = read(&format!("chat.write_tools = ['{command}']")).unwrap_err();
         let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
-        assert_eq!(told, [("`chat.write_tools` takes commands, and this is none", help)], "{command}");
+        assert_eq!(told, [("`chat.write_tools` takes commands, and this is not one", help)], "{command}");
     }
 }
 
@@ -478,13 +478,13 @@ pub(super) fn with_base_url(base_url: &str) -> String {
 fn what_is_different_in_a_place_is_checked() {
     let table = "`[chat.places]` holds a table for each id, and";
     let cases = [
-        ("'x'", "", format!("{table} `x` is none")),
-        ("0", "", format!("{table} `0` is none")),
-        ("5", "model = 'huge'", "`huge` is none of the models".to_owned()),
+        ("'x'", "", format!("{table} `x` is not one")),
+        ("0", "", format!("{table} `0` is not one")),
+        ("5", "model = 'huge'", "`huge` is not one of the models".to_owned()),
         ("5", "history = 201", "`chat.places.5.history` cannot be 201".to_owned()),
         ("5", "language = 'xx'", "`chat.places.5.language` is not a language that this bot speaks".to_owned()),
-        ("5", "tools = ['status']", "`chat.places.5.tools` takes commands, and this is none".to_owned()),
-        ("5", "time_zone = 'Berlin'", "`chat.places.5.time_zone` is no time zone that is known".to_owned()),
+        ("5", "tools = ['status']", "`chat.places.5.tools` takes commands, and this is not one".to_owned()),
+        ("5", "time_zone = 'Berlin'", "`chat.places.5.time_zone` is not a known time zone".to_owned()),
         ("5", "topic = 'x'", "unknown key `topic` in `[chat.places.5]`".to_owned()),
     ];
     for (id, body, expected) in cases {
@@ -532,7 +532,7 @@ fn what_a_server_of_models_may_not_have_is_refused() {
         ("[model]\nMODEL\n[models.Cloud]\nMODEL", "a server's name has 1 to 32 characters"),
         ("[model]\nMODEL\n[models]\ncloud = 1", "holds a table for each server"),
         ("[model]\nbase_url = 'http://127.0.0.1'\nmodels = ['a/x']\n[models.a]\nMODEL", "choose as `a/x`"),
-        ("[model]\nMODEL\n[chat]\nfallbacks = ['y']", "`y` is none of the models"),
+        ("[model]\nMODEL\n[chat]\nfallbacks = ['y']", "`y` is not one of the models"),
     ];
     for (text, expected) in cases {
         let text = text.replace("MODEL", "base_url = 'http://127.0.0.1'\nmodels = ['x']");

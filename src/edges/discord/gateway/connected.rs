@@ -21,7 +21,7 @@ pub(super) async fn follow(pulse: &Pulse, n_shards: u32, readiness: &Readiness) 
         let connected = pulse.is_whole();
         readiness.set(Latch::Gateway, connected);
         match was_connected {
-            Some(true) if !connected => warn!("the connection to Discord is lost; it is taken up again by itself"),
+            Some(true) if !connected => warn!("the connection to Discord is lost; the bot reconnects by itself"),
             Some(false) if connected => info!(shards = n_shards, "connected to Discord"),
             _ => {}
         }

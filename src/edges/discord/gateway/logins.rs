@@ -163,7 +163,7 @@ impl LoginPermit<'_> {
         let budget = self.budget;
         let at = SystemTime::now();
         if let Err(problem) = budget.pending.login_made(at).await {
-            warn!(error = %problem, "a login is not counted over a restart");
+            warn!(error = %problem, "a login will not be counted after a restart");
         }
         {
             let mut made = budget.made.lock().await;
@@ -252,7 +252,7 @@ impl LoginBudget {
     pub(super) async fn succeeded(&self) {
         for made in std::mem::take(&mut *self.made.lock().await) {
             if let Err(problem) = self.pending.login_succeeded(made).await {
-                warn!(error = %problem, "a login that came to a session counts as refused over a restart");
+                warn!(error = %problem, "a login that led to a session will count as refused after a restart");
             }
         }
     }

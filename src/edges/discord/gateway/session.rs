@@ -249,7 +249,7 @@ fn read(text: String) -> (Step, Option<Event>) {
         9 => {
             let frame: Value = serde_json::from_str(&text).unwrap_or_default();
             let after = if frame.get("d") == Some(&Value::Bool(true)) { After::Resume } else { After::NewSession };
-            return (Step::End(after, "the session is not valid any more"), None);
+            return (Step::End(after, "the session is no longer valid"), None);
         }
         11 => return (Step::Acknowledged, None),
         _ => return (Step::Nothing, None),

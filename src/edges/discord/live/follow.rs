@@ -59,7 +59,7 @@ impl LiveStatus {
         let kept = match self.kept.remembered().await {
             Ok(kept) => kept,
             Err(problem) => {
-                warn!(error = %problem, "the live messages of channels are not known; none is taken up");
+                warn!(error = %problem, "the live messages of channels are not known; none is resumed");
                 return;
             }
         };
@@ -77,7 +77,7 @@ impl LiveStatus {
             if self.channel(asked.place).is_none() {
                 self.open.end(LiveOwner::Channel(channel), StopReason::Unlisted);
             }
-            info!(channel.id = %channel.0, "a live message is taken up again");
+            info!(channel.id = %channel.0, "a live message is resumed");
             let shown = LiveTarget { target: Target::Message { channel: to, id }, asked, known: None, last: None };
             let first = Duration::ZERO;
             self.spawn(rest, shown, Following { number, ended, until: None, first, is_kept: true });
@@ -121,7 +121,7 @@ impl LiveStatus {
                 Refreshed::Shown => {}
                 Refreshed::Denied(why) => break StopReason::Denied(why),
                 Refreshed::Gone => {
-                    info!("a live message is gone; it is not refreshed any more");
+                    info!("a live message is gone and is no longer refreshed");
                     self.forget(&shown).await;
                     return self.leave(&shown).await;
                 }

@@ -115,7 +115,7 @@ impl DueMessages {
                 error!(
                     call.id = due.id,
                     module = due.call.module,
-                    "a call that is due failed too often; it is given up"
+                    "a call that is due failed too often; the bot gives it up"
                 );
                 Made::Over
             }
@@ -138,7 +138,7 @@ impl DueMessages {
         let caller = match standing(&self.rest, &due.call.caller, due.call.place).await {
             Standing::Here(caller) => caller,
             Standing::Left => {
-                info!(call.id = id, command.name = %command, "a call is due, and its person, or the bot, is not there any more");
+                info!(call.id = id, command.name = %command, "a call is due, but its person or the bot is no longer there");
                 return Made::Over;
             }
             Standing::Unknown => {

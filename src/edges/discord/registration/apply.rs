@@ -111,7 +111,7 @@ impl Applying<'_> {
                 (SyncAction::Remove { id }, None) => self.remove(step, *id).await,
             };
             if let StepOutcome::Rejected(why) = &result {
-                warn!(command.name = %step.key, error = why, "Discord does not take this command");
+                warn!(command.name = %step.key, error = why, "Discord does not accept this command");
             }
             outcomes.push(outcome((step.clone(), result)));
         }
@@ -152,7 +152,7 @@ impl Applying<'_> {
         match self.update_by_key(step, body).await {
             Some(became) => became,
             None => {
-                let why = format!("{} was removed meanwhile; the next comparison creates it", step.key);
+                let why = format!("{} was removed in the meantime; the next comparison creates it", step.key);
                 self.halt = Some(Halt { why: why.clone(), again: RetryWhen::Soon });
                 StepOutcome::PutOff(why)
             }
@@ -186,7 +186,10 @@ impl Applying<'_> {
     async fn all_at_once(&mut self, plan: &SyncPlan) -> Option<Vec<CommandOutcome>> {
         if let Err(rejected) = self.overwrite(plan, plan.cost()).await {
             if let Some(problem) = rejected {
-                warn!(error = problem.sentence(), "Discord does not take the commands as a whole; each is sent alone");
+                warn!(
+                    error = problem.sentence(),
+                    "Discord does not accept the commands as a whole; each is sent on its own"
+                );
             }
             return None;
         }

@@ -107,7 +107,7 @@ async fn a_second_answer_ends_the_connection_and_the_first_one_stands() {
 async fn an_answer_that_is_no_result_harms_only_its_call() {
     let running = connected().await;
     for tool in ["empty", "not-a-result"] {
-        let expected = malformed("its answer to `tools/call` is no result of a tool");
+        let expected = malformed("its answer to `tools/call` is not the result of a tool");
         assert_eq!(running.server.call(tool, nothing(), PATIENCE).await, Err(expected), "{tool}");
     }
     let expected = malformed("it returned an image whose data is not Base64");

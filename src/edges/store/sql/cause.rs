@@ -40,7 +40,7 @@ impl Cause {
             Self::Locked => "another process kept the database locked".to_owned(),
             Self::Crowded => "too many calls are waiting for it".to_owned(),
             Self::Closed => "it is closed".to_owned(),
-            Self::CannotOpen => "the database file cannot be opened any more".to_owned(),
+            Self::CannotOpen => "the database file can no longer be opened".to_owned(),
             Self::ReadOnly => "the database is read-only".to_owned(),
             Self::NotADatabase | Self::Damaged => format!("the database is damaged: {problem}"),
             Self::Late => {

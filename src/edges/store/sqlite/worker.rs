@@ -138,8 +138,10 @@ fn end_transaction(connection: &mut FileConnection) {
         return;
     }
     match connection.open_anew() {
-        Ok(()) => warn!(error = %problem, "a transaction could not be ended; the store's file was opened anew"),
-        Err(reason) => warn!(error = %problem, %reason, "a transaction could not be ended, nor the file opened anew"),
+        Ok(()) => warn!(error = %problem, "a transaction could not be ended; the store's file was reopened"),
+        Err(reason) => {
+            warn!(error = %problem, %reason, "a transaction could not be ended, and the store's file could not be reopened")
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Ques
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
 use candor_core::record::{Origin, ToolCallEnd};
-use candor_core::reply::{Answer, Audience, Provenance, run_line};
+use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 
 impl Chat {
@@ -138,8 +138,7 @@ impl Chat {
             None => answer,
         };
         // The model's words are for everybody here: what is for one person it is not told.
-        let is_for_one = answer.is_of_done_command() && answer.audience == Audience::Asker;
-        let is_private = is_for_one && matches!(asker.place, Place::Guild { .. });
+        let is_private = self.executor.is_for_one(&answer) && matches!(asker.place, Place::Guild { .. });
         let text = match is_private {
             true => "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned(),
             false => answer.plain(),

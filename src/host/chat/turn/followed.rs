@@ -16,17 +16,24 @@ pub(super) struct Followed<'a> {
     before: String,
     /// The tools that a text may turn out to call; `None` if it cannot be a call.
     tools: Option<&'a OfferedSet>,
-    /// The words so far. Empty while they may still become a call.
-    words: Mutex<String>,
+    written: Mutex<Written>,
     /// When the model began: before that, the turn's time does not run.
     began: OnceLock<Instant>,
     /// The tokens that the server counted, of every try. 0 if it counts none.
     counted: AtomicU64,
 }
 
+/// What the model wrote so far.
+#[derive(Default)]
+struct Written {
+    all: String,
+    /// It is shown, as it is certain to be words.
+    is_shown: bool,
+}
+
 impl<'a> Followed<'a> {
     pub(super) fn new(surface: &'a dyn Surface, before: String, tools: Option<&'a OfferedSet>) -> Self {
-        Self { surface, before, tools, words: Mutex::default(), began: OnceLock::new(), counted: AtomicU64::new(0) }
+        Self { surface, before, tools, written: Mutex::default(), began: OnceLock::new(), counted: AtomicU64::new(0) }
     }
 
     /// The tokens that the server counted, 0 if it counted none, and whether the model began.
@@ -34,11 +41,11 @@ impl<'a> Followed<'a> {
         (self.counted.load(Ordering::Relaxed), self.began.get().is_some())
     }
 
-    /// Nothing more comes. Returns the words that did, and for how long the model wrote.
+    /// Nothing more comes. Returns what did, perhaps half a call, and for how long the model wrote.
     pub(super) fn ended(self) -> (String, Duration) {
         self.surface.writing("");
         let took = self.began.get().map(Instant::elapsed).unwrap_or_default();
-        (self.words.into_inner().unwrap_or_else(PoisonError::into_inner), took)
+        (self.written.into_inner().unwrap_or_else(PoisonError::into_inner).all, took)
     }
 
     fn may_become_call(&self, text: &str) -> bool {
@@ -53,16 +60,17 @@ impl Growth for Followed<'_> {
     }
 
     fn grew(&self, text: &str) {
-        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         // What turns out to have been thinking is taken back.
-        if !text.starts_with(words.as_str()) {
-            words.clear();
+        if written.is_shown && !text.starts_with(written.all.as_str()) {
+            written.is_shown = false;
             self.surface.writing("");
         }
-        if text.is_empty() || words.is_empty() && self.may_become_call(text) {
+        text.clone_into(&mut written.all);
+        if text.is_empty() || !written.is_shown && self.may_become_call(text) {
             return;
         }
-        text.clone_into(&mut words);
+        written.is_shown = true;
         self.surface.writing(&match self.before.is_empty() {
             true => text.to_owned(),
             false => format!("{}\n\n{}", self.before, text.trim_start()),
@@ -111,5 +119,17 @@ mod tests {
         }
         assert_eq!(followed.ended().0, "Hello.");
         assert_eq!(*page.0.lock().unwrap(), ["hm", "hm, hm", "", "Hello", "Hello.", ""]);
+    }
+
+    #[test]
+    fn what_may_become_a_call_is_not_shown_and_not_lost() {
+        let page = Page::default();
+        let tools = OfferedSet::none();
+        let followed = Followed::new(&page, String::new(), Some(&tools));
+        for text in ["{", "{\"name\": \"Ann\", \"age\""] {
+            followed.grew(text);
+        }
+        assert_eq!(followed.ended().0, "{\"name\": \"Ann\", \"age\"");
+        assert_eq!(*page.0.lock().unwrap(), [""]);
     }
 }

@@ -24,7 +24,8 @@ use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 /// is written down before it happens.
 pub(in crate::host::executor) struct RunServices {
     flights: Flights,
-    flight: Arc<Flight>,
+    outside: Outside,
+    may_change: bool,
     /// Made by the first service that may change something.
     staged: OnceLock<Arc<StagedChanges>>,
     /// The calls that wait, if the run may change them.
@@ -32,9 +33,10 @@ pub(in crate::host::executor) struct RunServices {
 }
 
 impl RunServices {
-    /// The services of a run that has changed nothing yet.
-    pub(in crate::host::executor) fn new(flights: Flights, flight: Arc<Flight>) -> Self {
-        Self { flights, flight, staged: OnceLock::new(), calls: OnceLock::new() }
+    /// The services of a run that has changed nothing yet, and may or may not change something.
+    pub(in crate::host::executor) fn new(flights: Flights, flight: Arc<Flight>, may_change: bool) -> Self {
+        let outside = Outside { flight, may_change };
+        Self { flights, outside, may_change, staged: OnceLock::new(), calls: OnceLock::new() }
     }
 
     /// Ends the run and returns what it changes, in its order.
@@ -53,7 +55,7 @@ impl RunServices {
     }
 
     fn staged(&self) -> Arc<StagedChanges> {
-        self.staged.get_or_init(Arc::default).clone()
+        self.staged.get_or_init(|| Arc::new(StagedChanges::none(self.may_change))).clone()
     }
 }
 
@@ -63,7 +65,7 @@ impl InRun for RunServices {
     }
 
     fn workspaces(&self, inner: Arc<dyn Workspaces>) -> Arc<dyn Workspaces> {
-        Arc::new(Announced { inner, flight: self.flight.clone() })
+        Arc::new(Announced { inner, outside: self.outside.clone() })
     }
 
     fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
@@ -72,11 +74,11 @@ impl InRun for RunServices {
     }
 
     fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {
-        Arc::new(Announced { inner, flight: self.flight.clone() })
+        Arc::new(Announced { inner, outside: self.outside.clone() })
     }
 
     fn privacy(&self, inner: Arc<dyn Privacy>) -> Arc<dyn Privacy> {
-        let announced = Announced { inner, flight: self.flight.clone() };
+        let announced = Announced { inner, outside: self.outside.clone() };
         Arc::new(Settled { inner: Arc::new(announced), flights: self.flights.clone() })
     }
 
@@ -85,17 +87,24 @@ impl InRun for RunServices {
     }
 
     fn effects(&self) -> Arc<dyn Effects> {
-        Arc::new(EffectsOfRun(self.flight.clone()))
+        Arc::new(self.outside.clone())
     }
 }
 
-/// Announces what a program or a server may change.
-struct EffectsOfRun(Arc<Flight>);
+/// Announces what no commit can take back, such as what a program or a server may change.
+#[derive(Clone)]
+struct Outside {
+    flight: Arc<Flight>,
+    may_change: bool,
+}
 
 #[async_trait]
-impl Effects for EffectsOfRun {
+impl Effects for Outside {
     async fn announce(&self) -> Result<(), ServiceError> {
-        self.0.begin_outside().await
+        match self.may_change {
+            true => self.flight.begin_outside().await,
+            false => Err(ServiceError::NotConfirmed),
+        }
     }
 }
 
@@ -144,7 +153,7 @@ impl ReceiptBook for Settled<dyn ReceiptBook> {
 /// A service whose changes no commit can take back.
 struct Announced<T: ?Sized> {
     inner: Arc<T>,
-    flight: Arc<Flight>,
+    outside: Outside,
 }
 
 #[async_trait]
@@ -158,13 +167,13 @@ impl Workspaces for Announced<dyn Workspaces> {
     }
 
     async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
-        let begun = self.flight.begin_outside().await;
+        let begun = self.outside.announce().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.write(place, file, content).await
     }
 
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError> {
-        let begun = self.flight.begin_outside().await;
+        let begun = self.outside.announce().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.remove(place, file).await
     }
@@ -181,12 +190,12 @@ impl Talk for Announced<dyn Talk> {
     }
 
     async fn set_model(&self, caller: &Caller, place: Place, model: &str) -> Result<bool, ServiceError> {
-        self.flight.begin_outside().await?;
+        self.outside.announce().await?;
         self.inner.set_model(caller, place, model).await
     }
 
     async fn clear(&self, caller: &Caller, place: Place) -> Result<ClearedConversation, ServiceError> {
-        self.flight.begin_outside().await?;
+        self.outside.announce().await?;
         self.inner.clear(caller, place).await
     }
 
@@ -195,7 +204,7 @@ impl Talk for Announced<dyn Talk> {
     }
 
     async fn open_thread(&self, caller: &Caller, place: Place, title: &str) -> Result<ChannelId, NoThread> {
-        self.flight.begin_outside().await.map_err(|_| NoThread::Failed)?;
+        self.outside.announce().await.map_err(|_| NoThread::Failed)?;
         self.inner.open_thread(caller, place, title).await
     }
 
@@ -211,7 +220,7 @@ impl Privacy for Announced<dyn Privacy> {
     }
 
     async fn erase(&self, user: UserId) -> Result<Erased, ServiceError> {
-        self.flight.begin_outside().await?;
+        self.outside.announce().await?;
         self.inner.erase(user).await
     }
 }

@@ -8,33 +8,52 @@ use candor_core::contract::ServiceError;
 /// The most changes of one run: more than any module makes, and few enough for one transaction.
 const CHANGES_MAX: usize = 1_000;
 
-/// The changes of one run, in their order: none any more once it has ended.
-pub(in crate::host::executor) struct StagedChanges(Mutex<Option<Vec<StagedChange>>>);
+/// The changes of one run: none any more once it has ended.
+pub(in crate::host::executor) struct StagedChanges(Mutex<Option<Changes>>);
 
-impl Default for StagedChanges {
-    /// Nothing is changed yet.
-    fn default() -> Self {
-        Self(Mutex::new(Some(Vec::new())))
-    }
+/// The changes of a run that goes on.
+pub(super) struct Changes {
+    may_change: bool,
+    /// In their order.
+    made: Vec<StagedChange>,
 }
 
-/// Adds a change, unless the run makes too many.
-pub(super) fn stage(changes: &mut Vec<StagedChange>, change: StagedChange) -> Result<(), ServiceError> {
-    if CHANGES_MAX <= changes.len() {
-        return Err(ServiceError::Full(format!("one run makes at most {CHANGES_MAX} changes")));
+impl Changes {
+    pub(super) fn made(&self) -> &[StagedChange] {
+        &self.made
     }
-    changes.push(change);
-    Ok(())
+
+    /// Takes the change at this place back.
+    pub(super) fn take_back(&mut self, at: usize) {
+        self.made.remove(at);
+    }
+
+    /// Adds a change, unless the run may make none or makes too many.
+    pub(super) fn stage(&mut self, change: StagedChange) -> Result<(), ServiceError> {
+        if !self.may_change {
+            return Err(ServiceError::NotConfirmed);
+        }
+        if CHANGES_MAX <= self.made.len() {
+            return Err(ServiceError::Full(format!("one run makes at most {CHANGES_MAX} changes")));
+        }
+        self.made.push(change);
+        Ok(())
+    }
 }
 
 impl StagedChanges {
+    /// Nothing is changed yet, and nothing will be if it may not.
+    pub(super) fn none(may_change: bool) -> Self {
+        Self(Mutex::new(Some(Changes { may_change, made: Vec::new() })))
+    }
+
     /// Ends the run and returns its changes. A task that the handler left behind changes nothing more.
     pub(in crate::host::executor) async fn end(&self) -> Vec<StagedChange> {
-        self.0.lock().await.take().unwrap_or_default()
+        self.0.lock().await.take().map(|changes| changes.made).unwrap_or_default()
     }
 
     /// The changes so far, of a run that has not ended. Whoever holds them sees and makes the next change alone.
-    pub(super) async fn open(&self) -> Result<MappedMutexGuard<'_, Vec<StagedChange>>, ServiceError> {
+    pub(super) async fn open(&self) -> Result<MappedMutexGuard<'_, Changes>, ServiceError> {
         MutexGuard::try_map(self.0.lock().await, Option::as_mut)
             .map_err(|_| ServiceError::Store("the run that asked for this has ended".to_owned()))
     }

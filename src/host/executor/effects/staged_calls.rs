@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::host::executor::effects::staged::{StagedChanges, stage};
+use crate::host::executor::effects::staged::StagedChanges;
 use crate::host::executor::ledger::StagedChange;
 use async_trait::async_trait;
 use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
@@ -48,7 +48,7 @@ impl DueCalls for StagedCalls {
         let mut changes = self.staged.open().await?;
         let is_theirs = |module: &str, user: UserId| module == call.module && user == call.caller.id;
         let (mut added, mut removed) = (0_usize, 0_usize);
-        for change in changes.iter().filter_map(StagedChange::call) {
+        for change in changes.made().iter().filter_map(StagedChange::call) {
             match change {
                 CallChange::Add { call, .. } if is_theirs(&call.module, call.caller.id) => added += 1,
                 CallChange::Cancel { module, user, .. } if is_theirs(module, *user) => removed += 1,
@@ -57,29 +57,29 @@ impl DueCalls for StagedCalls {
         }
         let room = (DUE_CALLS_MAX + removed).saturating_sub(added);
         let id = self.stored.reserve_call(&call.module, call.caller.id, room).await?;
-        stage(&mut changes, StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })))?;
+        changes.stage(StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })))?;
         Ok(id)
     }
 
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
         let changes = self.staged.open().await?;
-        self.waiting_after(&changes, (module, scope, user)).await
+        self.waiting_after(changes.made(), (module, scope, user)).await
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
         let mut changes = self.staged.open().await?;
-        let waiting = self.waiting_after(&changes, (module, scope, user)).await?;
+        let waiting = self.waiting_after(changes.made(), (module, scope, user)).await?;
         if waiting.iter().all(|due| due.id != id) {
             return Ok(false);
         }
         let adds =
             |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { id: added, .. }) if *added == id);
-        match changes.iter().position(adds) {
-            Some(added) => drop(changes.remove(added)),
+        match changes.made().iter().position(adds) {
+            Some(added) => changes.take_back(added),
             None => {
                 let (module, scope) = (module.to_owned(), scope.to_owned());
                 let cancelled = CallChange::Cancel { module, scope, user, id };
-                stage(&mut changes, StagedChange::Call(Box::new(cancelled)))?;
+                changes.stage(StagedChange::Call(Box::new(cancelled)))?;
             }
         }
         Ok(true)
@@ -123,7 +123,7 @@ mod tests {
         let stored = Arc::new(InMemoryCalls::default());
         stored.call_later(&due_in(1)).await.unwrap();
         stored.call_later(&due_in(3)).await.unwrap();
-        let changes = Arc::new(StagedChanges::default());
+        let changes = Arc::new(StagedChanges::none(true));
         let staged = StagedCalls { stored: stored.clone(), staged: changes.clone() };
         assert_eq!(staged.call_later(&due_in(2)).await.unwrap(), 3);
         assert_eq!(staged.call_later(&due_in(4)).await.unwrap(), 4);
@@ -147,7 +147,7 @@ mod tests {
         for hours in 1..=DUE_CALLS_MAX {
             stored.call_later(&due_in(hours as u64)).await.unwrap();
         }
-        let staged = StagedCalls { stored, staged: Arc::default() };
+        let staged = StagedCalls { stored, staged: Arc::new(StagedChanges::none(true)) };
         assert!(staged.call_later(&due_in(1)).await.is_err());
         assert!(cancel(&staged, 1).await);
         staged.call_later(&due_in(1)).await.unwrap();

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::sync::MappedMutexGuard;
 
-use crate::host::executor::effects::staged::{StagedChanges, stage};
+use crate::host::executor::effects::staged::{Changes, StagedChanges};
 use crate::host::executor::ledger::StagedChange;
 use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
 
@@ -26,12 +26,12 @@ impl StagedRecords {
 /// The records as the run sees them. Nobody else of the run sees or changes any meanwhile.
 struct OpenChanges<'a> {
     stored: &'a dyn Records,
-    changes: MappedMutexGuard<'a, Vec<StagedChange>>,
+    changes: MappedMutexGuard<'a, Changes>,
 }
 
 impl OpenChanges<'_> {
     fn of_scope<'s>(&'s self, module: &'s str, scope: &'s str) -> impl DoubleEndedIterator<Item = &'s RecordChange> {
-        let all = self.changes.iter().filter_map(StagedChange::record);
+        let all = self.changes.made().iter().filter_map(StagedChange::record);
         all.filter(move |change| change.module == module && change.scope == scope)
     }
 
@@ -47,7 +47,7 @@ impl OpenChanges<'_> {
 
     fn stage(&mut self, module: &str, scope: &str, id: RecordId, change: Change) -> Result<(), ServiceError> {
         let (module, scope) = (module.to_owned(), scope.to_owned());
-        stage(&mut self.changes, StagedChange::Record(RecordChange { module, scope, id, change }))
+        self.changes.stage(StagedChange::Record(RecordChange { module, scope, id, change }))
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn over(stored: Arc<InMemory>) -> StagedRecords {
-        StagedRecords { stored, staged: Arc::default() }
+        StagedRecords { stored, staged: Arc::new(StagedChanges::none(true)) }
     }
 
     /// The changes of a run that ends now.

@@ -99,7 +99,7 @@ impl Flight {
         let intent = Intent { reply_to: Some(reply_to), ..intent.clone() };
         let event = intent.begun.event;
         if let Err(problem) = self.ledger.leave_open(intent, answer()).await {
-            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be written down");
+            warn!(event.id = %event.0, error = %problem, "a deferred answer could not be recorded");
         }
     }
 
@@ -140,7 +140,7 @@ impl Flight {
         self.is_ending.store(false, Ordering::Release);
         let Some(reply_to) = self.late() else { return };
         if let Err(problem) = self.write(move |intent| intent.reply_to = Some(reply_to)).await {
-            warn!(error = %problem, "a deferred answer could not be written down");
+            warn!(error = %problem, "a deferred answer could not be recorded");
         }
     }
 

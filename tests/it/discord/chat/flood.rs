@@ -66,7 +66,7 @@ async fn m8_who_floods_is_told_once_and_the_rest_is_counted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn m8_under_discords_limits_a_flood_is_answered_by_a_few_posts_and_every_other_one_is_counted() {
     const N: usize = 200;
-    /// Five that Discord takes at once, four that wait, and some more if the flood outlasts Discord's five seconds.
+    /// Five that Discord accepts at once, four that wait, and some more if the flood outlasts Discord's five seconds.
     const POSTS_MAX: usize = 20;
     const UNSENT: &str = "candor_unsent_total{what=\"notice\"} ";
     let options = Options { rate_limits: RateLimits::strict(), ..Options::default() };

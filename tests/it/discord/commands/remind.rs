@@ -162,7 +162,7 @@ async fn m1_a_reminder_is_told_with_the_roles_that_its_person_has_by_then() {
     for (roles, expected) in [
         (Some(&[5][..]), None),
         (Some(&[6][..]), Some("a call that is due may not be made")),
-        (None, Some("its person, or the bot, is not there any more")),
+        (None, Some("its person or the bot is no longer there")),
     ] {
         let twin = Twin::start().await.unwrap();
         twin.set_member(USER_ID, roles);

@@ -122,9 +122,9 @@ async fn none_is_opened_without_a_budget_for_what_is_said_in_it() {
         let (first, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
         assert_eq!(channel(&reply), first);
         let refused = connected.reply(Message::to_bot("and now?")).await;
-        assert!(refused.text().contains("begins anew"), "{}", refused.text());
+        assert!(refused.text().contains("It resets"), "{}", refused.text());
         let of_command = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
-        assert!(of_command.contains("begins anew") && !of_command.contains('✓'), "{of_command}");
+        assert!(of_command.contains("It resets") && !of_command.contains('✓'), "{of_command}");
         assert_eq!((channel(&refused), opened(&connected).len()), (CHANNEL_ID, 1), "{limit}");
     }
 }

@@ -123,7 +123,7 @@ async fn a_command_that_was_removed_meanwhile_is_created_soon() {
     let path = format!("/applications/{APPLICATION_ID}/commands");
     twin.fail_next(Fault::new("GET", &path).status(200).body(Value::Array(read_before)));
     let connected = connect_to(twin, "").await;
-    connected.bot.hears(&["not up to date", "/calculate was removed meanwhile", "trying again in 2 s"]);
+    connected.bot.hears(&["not up to date", "/calculate was removed in the meantime", "trying again in 2 s"]);
     connected.bot.hears(&["commands at Discord", "created=1", "rejected=0"]);
     assert_eq!(writes(&connected.twin), ["PATCH", "POST"]);
     assert_eq!(standing(&connected.twin, "calculate")["name"], "calculate");

@@ -24,9 +24,9 @@ async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered()
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, "").await;
-    connected.bot.hears(&["does not take the commands as a whole"]);
+    connected.bot.hears(&["does not accept the commands as a whole"]);
     connected.bot.hears(&[
-        "Discord does not take this command",
+        "Discord does not accept this command",
         "/calculate",
         "description: Must be between 1 and 100",
     ]);
@@ -72,7 +72,7 @@ async fn a_refusal_names_the_line_of_the_manifest() {
     twin.fail_next(too_long("PATCH"));
     let connected = connect_to(twin, "").await;
     let wanted = format!("modules/status/module.toml:{line}: description: Must be between 1 and 100 in length.");
-    connected.bot.hears(&["Discord does not take this command", "/status", &wanted]);
+    connected.bot.hears(&["Discord does not accept this command", "/status", &wanted]);
     connected.bot.hears(&["registered command", "/status", "rejected", &format!("not updated: {wanted}")]);
 }
 
@@ -131,7 +131,7 @@ async fn one_refused_command_keeps_only_its_own_double() {
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, &format!("[discord]\nguild = \"{GUILD_ID}\"\n")).await;
-    connected.bot.hears(&["Discord does not take this command", "/calculate"]);
+    connected.bot.hears(&["Discord does not accept this command", "/calculate"]);
     connected.bot.hears(&["not removed from the other scope", "/calculate", "not in place where it belongs"]);
     connected.bot.hears(&["stay in the other scope and may show twice", "commands=1"]);
     let commands = connected.twin.commands();

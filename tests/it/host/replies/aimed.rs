@@ -38,6 +38,12 @@ pub(super) fn unseen() -> [Vec<(String, String)>; 2] {
     .map(|files| files.into_iter().flat_map(pairs).collect())
 }
 
+/// Ordinary ones by somebody who knew the checks and looked for their gaps: requests with words of other subjects, small
+/// talk with the words of requests. Some of what was missed was mended since.
+pub(super) fn reviewed() -> [Vec<(String, String)>; 2] {
+    [include_str!("reviewed_false.txt"), include_str!("reviewed_harmless.txt")].map(pairs)
+}
+
 /// Colloquial ones in four languages, without the words that are looked for, and with claims that nobody asked for at the
 /// end of long replies. No word was added for them: they show how far the words reach.
 pub(super) fn colloquial() -> [Vec<(String, String)>; 2] {

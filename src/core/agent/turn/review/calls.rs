@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::tools::{OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::lexicon::{asks_for_data, asks_for_example};
+use crate::agent::turn::review::lexicon::asks_for_example;
 use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
@@ -20,8 +20,12 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
         return;
     }
     reply.calls = turn.tool_text(reply.text);
-    // A word may be an answer: it is left.
     if let Some(tool) = named(reply.text, turn).filter(|tool| !turn.has_run(tool)) {
+        // A single word may be an answer: it is left.
+        if turn.setup.mode != ToolMode::None && reply.text.contains('_') {
+            reply.findings.push(GuardFinding::ToolText);
+            reply.cut(0..reply.text.len(), Some(StrippedKind::ToolText));
+        }
         return reply.offer(tool, Map::new());
     }
     let calls = reply.calls.clone();
@@ -29,7 +33,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
         true => unreadable(reply.text, turn).for_each(|tool| reply.offer(tool, Map::new())),
         false => reply.findings.push(GuardFinding::ToolText),
     }
-    if turn.setup.mode != ToolMode::None && !turn.is_example(reply.text) {
+    if turn.setup.mode != ToolMode::None && !turn.is_example() {
         for piece in calls.iter().filter(|piece| !piece.is_code || piece.span.len() == reply.text.len()) {
             reply.cut(piece.span.clone(), Some(StrippedKind::ToolText));
         }
@@ -52,16 +56,15 @@ fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
 }
 
 impl Turn {
-    /// Whether a message shows a call to a person who asked for that, and makes none: in code, for who asks for data.
-    pub(in crate::agent::turn) fn is_example(&self, text: &str) -> bool {
-        let request = &self.setup.request;
-        text.trim_start().starts_with(['`', '~']) && asks_for_data(request) || asks_for_example(request)
+    /// Whether a message shows a call to a person who asked for that, and makes none.
+    pub(in crate::agent::turn) fn is_example(&self) -> bool {
+        asks_for_example(&self.setup.request)
     }
 
     /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
     pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
         let meant = reply.calls.iter().filter(|piece| !piece.is_code);
-        !self.is_example(reply.text) && self.idle_calls(meant).next().is_some()
+        !self.is_example() && self.idle_calls(meant).next().is_some()
     }
 
     /// The calls of this bot's tools in a text.

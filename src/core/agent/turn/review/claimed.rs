@@ -35,6 +35,8 @@ pub(super) enum Said {
 /// The words of a reply, read once for all tools.
 pub(super) struct Words<'a> {
     text: &'a str,
+    /// The same with its code: figures stand there as well.
+    whole: &'a str,
     /// Its first sentences, each with whether it denies, asks or offers something.
     first: Vec<(Sentence, bool)>,
     /// The request was for an explanation or a text: what it says of things in general is no claim.
@@ -42,14 +44,14 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn read(text: &'a str, is_explained: bool) -> Self {
+    pub(super) fn read(text: &'a str, whole: &'a str, is_explained: bool) -> Self {
         let mut first = sentences(text);
         if SHORT_MAX < first.iter().map(Vec::len).sum() {
             first.truncate(SENTENCES_MAX);
         }
         let denies = |sentence: Sentence| (stand_in(list("unless"), &sentence), sentence);
         let first = first.into_iter().map(denies).map(|(denies, sentence)| (sentence, denies)).collect();
-        Self { text, first, is_explained }
+        Self { text, whole, first, is_explained }
     }
 
     /// The tools that they claim ran: by a phrase of its own or a figure beside the name of one of its values; without
@@ -73,7 +75,7 @@ impl<'a> Words<'a> {
             (!self.is_explained || speaks_of_itself(sentence))
                 && (claims.any(|claim| stand_in(std::slice::from_ref(claim), sentence)) || is_named())
         };
-        self.first.iter().any(claims) || !self.is_explained && has_figure(self.text, &tool.words.figures)
+        self.first.iter().any(claims) || !self.is_explained && has_figure(self.whole, &tool.words.figures)
     }
 
     /// Whether they say of one of these that it was changed, now and not in general.

@@ -91,7 +91,14 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
                 let tool = tools.iter().find(|tool| names.contains(&Some(tool.name.as_str())))?;
                 Some((*tool, Map::new(), true))
             };
-            let of = read.and_then(|read| result_of(&read.value, tools, is_all)).or_else(by_name);
+            let before = last_bytes(text.get(..whole.start()).unwrap_or_default(), LOOK_BACK);
+            let n_before = MARKS.result_front.find(before).map_or(0, |front| front.as_str().trim_start().len());
+            let in_front = before.get(..before.len() - n_before).and_then(|before| before.lines().next_back());
+            let is_first = in_front.is_none_or(|line| line.trim().is_empty()) || before.ends_with('\n');
+            let is_last =
+                text.get(end..).and_then(|rest| rest.lines().next()).is_none_or(|rest| rest.trim().is_empty());
+            let is_line = is_first && is_last && !is_all;
+            let of = read.and_then(|read| result_of(&read.value, tools, is_line)).or_else(by_name);
             if of.is_none() && !is_marked {
                 continue;
             }
@@ -99,8 +106,6 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
                 Some((.., is_result)) => !is_marked && !is_result,
                 None => begun.name("label").is_some(),
             };
-            let before = last_bytes(text.get(..whole.start()).unwrap_or_default(), LOOK_BACK);
-            let n_before = MARKS.result_front.find(before).map_or(0, |front| front.as_str().trim_start().len());
             let of = of.map(|(tool, arguments, _)| (tool, arguments));
             found.push(MadeUpResult { span: whole.start() - n_before..at, of, is_label });
         }
@@ -109,12 +114,13 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
 }
 
 /// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
-/// the tool declares; amid words one is enough. An object of nothing but declared keys may be one, with those of the
+/// the tool declares; on a line of its own one
+/// is enough, and anywhere one that is no word: `memory_id`. An object of nothing but declared keys may be one, with those of the
 /// objects that it lists: then it is not sure.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],
-    is_whole: bool,
+    is_line: bool,
 ) -> Option<(&'a OfferedTool, Map<String, Value>, bool)> {
     let object = value.as_object()?;
     let is_result = KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key));
@@ -122,11 +128,12 @@ fn result_of<'a>(
     let listed = object.values().filter_map(|value| value.as_array()?.first()?.as_object());
     let keys: BTreeSet<_> = object.keys().chain(listed.flat_map(Map::keys)).map(String::as_str).collect();
     let is_own = |(key, _): &(&str, &str)| keys.contains(key) && !KEYS_OF_RESULTS.contains(key);
-    let n_own = |tool: &OfferedTool| tool.words.result_keys().filter(is_own).count();
-    let is_its = |tool: &&OfferedTool| match (named, n_own(tool)) {
+    let own = |tool: &'a OfferedTool| tool.words.result_keys().filter(is_own);
+    let n_own = |tool: &'a OfferedTool| own(tool).count();
+    let is_its = |tool: &&'a OfferedTool| match (named, n_own(tool)) {
         (Some(named), _) => named == tool.name && is_result,
         (None, 0) => false,
-        (None, 1) => is_result && !is_whole,
+        (None, 1) => is_result && (is_line || own(tool).any(|(key, _)| key.contains('_'))),
         (None, n_own) => is_result || n_own == keys.len(),
     };
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| {

@@ -11,7 +11,7 @@ use crate::agent::turn::review::asked::Request;
 use crate::agent::turn::review::claimed::{Said, Words};
 use crate::agent::turn::review::reply::{Reply, words_of};
 use crate::language::say;
-use crate::record::GuardFinding;
+use crate::record::{GuardFinding, Outcome};
 
 /// Gives one line for the commands that the request or the reply touches and that did not run.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
@@ -19,8 +19,9 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
         return;
     }
     let request = Request::read(&turn.setup.request);
-    let words = words_of(&reply.prose());
-    let words = Words::read(&words, request.is_explained);
+    let prose = reply.prose();
+    let words = words_of(&prose);
+    let words = Words::read(&words, &prose, request.is_explained);
     // What was called and did not run, or is offered, has a line of its own.
     let is_told = |command: &String| {
         turn.record.calls.iter().any(|call| call.command.as_ref() == Some(command))
@@ -30,7 +31,8 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     let (mut asked, others): (Vec<_>, Vec<_>) = idle.partition(|tool| request.asks_for(tool));
     asked.retain(|tool| !words.leave_it_to_the_person(tool));
     let ran_before = |tool: &OfferedTool| turn.setup.ran_before.contains(&tool.path.to_string());
-    let something_changed = turn.ran.iter().any(|ran| ran.call.tool().writes);
+    let something_changed =
+        turn.ran.iter().any(|ran| ran.call.tool().writes && ran.receipt.facts().outcome == Outcome::Done);
     let is_backed = |tool: &OfferedTool| request.is_of_text || ran_before(tool) || tool.writes && something_changed;
     let claimed = words.claimed(others.into_iter().filter(|tool| !is_backed(tool)).collect());
     let something_was_to_change = asked.iter().chain(&claimed).any(|tool| tool.writes);
@@ -41,7 +43,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     let is_labelled = reply.findings.contains(&GuardFinding::MadeUpResult) && !reply.has_lost_a_result();
     // Words that name no command are looked at where no other line says what did not happen.
     let said = match words.say().or(is_labelled.then_some(Said::Done)) {
-        _ if !nothing_ran || !turn.not_run.is_empty() || request.is_of_text => None,
+        _ if !nothing_ran || !turn.not_run.is_empty() || request.is_of_text || request.is_thanks => None,
         Some(Said::Done) if has_changed_before() => None,
         said => said,
     };

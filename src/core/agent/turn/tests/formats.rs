@@ -35,6 +35,7 @@ const FORMATS: &[(&str, &str, Alone)] = &[
     ("pythonic, in texts", r#"['status(metric="cpu")']"#, Read),
     ("Raven, gorilla: bare", r#"status(metric="cpu")"#, Read),
     ("Raven, gorilla: the value of the only argument", r#"status("cpu")"#, Read),
+    ("JavaScript: an object of arguments", r#"status({"metric": "cpu"})"#, Read),
     ("Raven, gorilla: the value of the only one that must be given", r#"save_memory("likes tea")"#, Read),
     ("Raven, gorilla: values without their names", r#"save_memory("likes tea", "fact")"#, Refused),
     ("Raven, gorilla: a word without quotation marks", "status(cpu)", Refused),

@@ -10,7 +10,7 @@ use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::GuardSettings;
 use crate::agent::tools::{CallEnd, Completion, Cut, NotRun, PlannedCall};
-use crate::agent::turn::tests::fixture::{calls, follow, native, note, obliging, prose, says, setup};
+use crate::agent::turn::tests::fixture::{Tools, calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::contract::ToolMode;
 use crate::language::{Language, say};
@@ -154,6 +154,11 @@ fn a_stopped_turn_keeps_what_was_written_checked_like_any_reply() {
         assert_eq!((finished.record.cut.as_deref(), &finished.record.failure), (Some("stopped"), &None), "{written}");
         assert_eq!(finished.record.offers.len(), usize::from(written.contains(call)), "{written}");
     }
+    // Half a call is no words, and `/receipt reply` has it.
+    let (turn, _) = Turn::start(setup(ToolMode::Text));
+    let half = r#"{"reasoning": "why", "tool_calls": [{"tool": "status", "para"#;
+    let finished = turn.stop(half, "Stopped by Ann.".to_owned());
+    assert_eq!((finished.ending, finished.record.said.as_str()), (Ending::Stopped(String::new()), half));
     // What a reminder asks to redo is not lost when the second try is stopped.
     let (mut turn, _) = Turn::start(setup(ToolMode::Native));
     let again = turn.step(Input::Answered(says(&format!("Let me see.\n{call}"))), Duration::ZERO);
@@ -251,20 +256,22 @@ fn what_was_written_beside_calls_is_shown_whatever_ends_the_turn() {
 }
 
 #[test]
-fn a_commands_name_alone_is_left_as_a_word_and_offered() {
+fn a_commands_name_alone_is_offered_and_a_word_stays() {
     let cases = [
-        ("status", "/status"),
-        ("`save_memory`", "/memory save"),
-        ("/status", "/status"),
-        ("**status**", "/status"),
-        ("Status", "/status"),
-        ("/files write", "/files write"),
-        ("`/memory save`", "/memory save"),
-        ("files_write:", "/files write"),
+        ("status", "/status", "status"),
+        ("`save_memory`", "/memory save", ""),
+        ("/status", "/status", "/status"),
+        ("**status**", "/status", "**status**"),
+        ("Status", "/status", "Status"),
+        ("/files write", "/files write", "/files write"),
+        ("`/memory save`", "/memory save", "`/memory save`"),
+        ("files_write:", "/files write", ""),
     ];
-    for (text, command) in cases {
+    for (text, command, left) in cases {
         let told = native(vec![says(text)]);
-        assert_eq!((prose(&told), told.n_asked, told.ran.len()), (text, 1, 0));
+        let shown = if left.is_empty() { "" } else { prose(&told) };
+        assert_eq!((shown, told.n_asked, told.ran.len()), (left, 1, 0), "{text}");
+        assert_eq!(told.finished.record.stripped.len(), usize::from(left.is_empty()), "{text}");
         assert_eq!(told.finished.notes, [note("note-only-written", command)], "{text}");
         let offers: Vec<_> = told.finished.record.offers.iter().map(|offer| offer.command.as_str()).collect();
         assert_eq!(offers, [command], "{text}");
@@ -280,6 +287,29 @@ fn an_example_in_a_block_of_code_stays_whole_beside_its_line() {
     let told = native(vec![says(text)]);
     assert_eq!((prose(&told), told.finished.record.stripped.len()), (text, 0));
     assert_eq!(told.finished.notes, [note("note-only-written", "/status")]);
+}
+
+#[test]
+fn whoever_asks_about_data_gets_the_call_and_whoever_asks_for_an_example_gets_that() {
+    let call = "```json\n{\"tool\": \"status\", \"parameters\": {}}\n```";
+    let cases = [
+        ("is the api server fine?", 1),
+        ("give me our status as json", 1),
+        ("show me an example of a call of the tool status", 0),
+        ("what json calls the tool status?", 0),
+    ];
+    for (request, n_ran) in cases {
+        let asked = TurnSetup { request: request.to_owned(), ..setup(ToolMode::Native) };
+        let told = follow(asked, vec![says(call), says("Fine.")], obliging);
+        assert_eq!(told.ran.len(), n_ran, "{request}");
+    }
+}
+
+#[test]
+fn the_reason_beside_a_call_that_is_read_leniently_is_kept() {
+    let text = r#"{"reasoning": "They ask for it.", "tool_calls": [{"name": "status", "arguments": {}}]}"#;
+    let told = follow(setup(ToolMode::Text), vec![says(text), says("Fine.")], obliging);
+    assert_eq!((told.ran.len(), told.finished.record.reasoning.as_str()), (1, "They ask for it."));
 }
 
 #[test]
@@ -380,6 +410,11 @@ fn a_request_or_a_reply_that_touches_a_command_gets_one_true_line_and_its_button
     // What ran in this turn, or in one that the model is shown, backs the words.
     let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
     assert_eq!(native(vec![wrote, says("I've written the file.")]).finished.notes, Vec::<String>::new());
+    // A change that was refused backs nothing.
+    let refuses: Tools = |_| Ok((Outcome::Refused, "There is no room."));
+    let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
+    let told = follow(setup(ToolMode::Native), vec![wrote, says("I've saved it to your memories instead.")], refuses);
+    assert_eq!(told.finished.notes.last(), Some(&note("note-did-not-run", "/memory save")));
     let before = TurnSetup { ran_before: BTreeSet::from(["/files write".to_owned()]), ..setup(ToolMode::Native) };
     assert_eq!(follow(before, vec![says("I've written the file.")], obliging).finished.notes, Vec::<String>::new());
 }

@@ -55,7 +55,7 @@ pub(crate) fn check(
     if limits::COMMAND_SIZE_MAX < size {
         found.at(Code::CommandTooLarge, &key.span).label(format!("{size} characters")).report(
             format!(
-                "the texts of `/{name}` are longer than the {} characters that Discord takes",
+                "the texts of `/{name}` are longer than the {} characters that Discord accepts",
                 limits::COMMAND_SIZE_MAX
             ),
             "shorten its descriptions and choices, or split the command",
@@ -96,7 +96,7 @@ fn declare(
     }
     let names = &mut names.commands(CommandType::Slash).names;
     if let Err(first) = names.declare(name, candidate.declaration(found.file(), span)) {
-        let message = format!("command `/{name}` is taken already: {first}");
+        let message = format!("command `/{name}` is already taken: {first}");
         let help = "give one of the two another name";
         found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
         return false;
@@ -104,7 +104,7 @@ fn declare(
     let n_commands = names.len();
     if limits::COMMANDS_MAX < n_commands && !found.has(Code::TooManyCommands) {
         found.at(Code::TooManyCommands, span).label(format!("command number {n_commands} of the bot")).report(
-            format!("Discord takes {} commands of one bot, and `/{name}` is beyond them", limits::COMMANDS_MAX),
+            format!("Discord accepts {} commands from one bot, and `/{name}` is beyond that", limits::COMMANDS_MAX),
             "turn commands into subcommands of one command, or take some out",
         );
     }
@@ -115,7 +115,7 @@ fn report_bare_handler(name: &str, handler: &Spanned<String>, found: &mut Findin
     let shown = name::suggestion(name).unwrap_or_else(|| "name".to_owned());
     found
         .at(Code::CommandBareHandler, &handler.span)
-        .label("a handler alone has no description, and Discord takes no command without one")
+        .label("a handler alone has no description, and Discord accepts no command without one")
         .report(
             format!("command `{name}` is a bare handler"),
             format!(

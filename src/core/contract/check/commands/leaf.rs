@@ -33,7 +33,7 @@ pub(crate) fn check(
     }
     if limits::OPTIONS_MAX < signature.parameters.len() {
         found.at(Code::TooManyOptions, span).label(format!("it takes {} options", signature.parameters.len())).report(
-            format!("{} has more than the {} options that Discord takes", part.title(), limits::OPTIONS_MAX),
+            format!("{} has more than the {} options that Discord accepts", part.title(), limits::OPTIONS_MAX),
             "take fewer in its handler's arguments, or split the command",
         );
     }
@@ -214,7 +214,7 @@ fn check_order(listed: &[(&WrittenOption, OptionSpec)], found: &mut Findings) {
             .label("required")
             .also(&first_optional.name.span, "optional, and before it")
             .report(
-                format!("the required option `{}` stands behind an optional one", option.name),
+                format!("the required option `{}` comes after an optional one", option.name),
                 format!("move `[{}]` up; Discord wants required options first", written.path),
             );
     }

@@ -97,7 +97,7 @@ fn declare(
     let room = limits::MENU_COMMANDS_MAX - n_reserved_menus(command_type);
     let declaration = candidate.declaration(found.file(), span);
     if let Err(first) = menu.names.declare(name, declaration.clone()).and(elsewhere.map_or(Ok(()), Err)) {
-        let message = format!("the context-menu command `{name}` is taken already: {first}");
+        let message = format!("the context-menu command `{name}` is already taken: {first}");
         let help = "give one of the two another name";
         found.at(Code::MenuDuplicate, span).also_first(&first).report(message, help);
     } else if room < menu.names.len() && !found.has(Code::TooManyMenuEntries) {

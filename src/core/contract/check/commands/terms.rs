@@ -28,7 +28,7 @@ type Texts = Spanned<Vec<Spanned<String>>>;
 pub(crate) fn apply(command: Command, written: &WrittenTerms, found: &mut Findings) -> Command {
     if let (Some(members), None) = (&written.members, &written.contexts) {
         found.at(Code::ContextsMissing, members.span()).label("permissions exist only in servers").report(
-            format!("`{MEMBERS}` stands without `contexts`"),
+            format!("`{MEMBERS}` needs `contexts` beside it"),
             "write `contexts = [\"guild\"]`; add \"bot-dm\" only if everybody may run it in direct messages",
         );
     }
@@ -128,7 +128,7 @@ fn ids<T: Ord>(key: &str, written: &Texts, wrap: fn(u64) -> T, found: &mut Findi
                 ids.insert(wrap(id));
             }
             None => found.at(Code::ManifestValueInvalid, span).report(
-                format!("`{key}` takes ids of Discord, and `{value}` is none"),
+                format!("`{key}` takes Discord ids, and `{value}` is not one"),
                 "turn on developer mode in Discord, and copy the id with a right click: `\"80351110224678912\"`",
             ),
         }

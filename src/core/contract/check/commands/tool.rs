@@ -67,7 +67,7 @@ fn report_without_tool(written: &WrittenLeaf, part: &Part, found: &mut Findings)
     let options = written.tool_options.as_ref().map(|names| ("tool_options", &names.span));
     for (key, span) in [tool_name, description, options].into_iter().flatten() {
         found.at(Code::ToolKeyWithoutTool, span).label("only a tool of the chat model has one").report(
-            format!("{} has `{key}` and is no tool", part.title()),
+            format!("{} has `{key}` but is not a tool", part.title()),
             format!("write `tool = true` under `[{}]`, or take `{key}` out", written.path),
         );
     }
@@ -101,7 +101,7 @@ fn check_name(name: &str, span: &Range<usize>, written: &WrittenLeaf, part: &Par
 
 fn declare(name: &str, span: &Range<usize>, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) {
     let Err(first) = names.tools.declare(name, candidate.declaration(found.file(), span)) else { return };
-    let message = format!("the tool name `{name}` is taken already: {first}");
+    let message = format!("the tool name `{name}` is already taken: {first}");
     let help = "give one of the two another name with `tool_name = \"…\"`";
     found.at(Code::ToolNameDuplicate, span).also_first(&first).report(message, help);
 }

@@ -49,7 +49,7 @@ fn check_count<'a>(
 ) {
     if let Some(beyond) = parts.nth(limits::SUBCOMMANDS_MAX) {
         found.at(Code::TooManySubcommands, &beyond.span).label("one too many").report(
-            format!("{} has {n_parts} subcommands, and Discord takes {}", part.title(), limits::SUBCOMMANDS_MAX),
+            format!("{} has {n_parts} subcommands, and Discord accepts {}", part.title(), limits::SUBCOMMANDS_MAX),
             "spread them over groups or over two commands",
         );
     }

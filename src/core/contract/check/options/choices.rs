@@ -63,10 +63,9 @@ pub(crate) fn narrowed<V: Meant>(own: &[Choice<V>], written: &WrittenOption, fou
     };
     let option = &written.name.value;
     if list.value.is_empty() {
-        found.at(Code::ChoiceInvalid, &list.span).report(
-            format!("`{option}` has a list of choices without a choice"),
-            "write at least one, or take `choices` out",
-        );
+        found
+            .at(Code::ChoiceInvalid, &list.span)
+            .report(format!("`{option}` has an empty list of choices"), "write at least one, or take `choices` out");
     }
     list.value.iter().filter_map(|choice| taken(choice, own, option, found)).collect()
 }
@@ -142,7 +141,7 @@ fn check_all<V: Meant>(
     let whole = list.map_or(place, |list| &list.span);
     if limits::CHOICES_MAX < choices.len() {
         found.at(Code::TooManyChoices, whole).report(
-            format!("`{option}` has {} choices, and Discord takes {}", choices.len(), limits::CHOICES_MAX),
+            format!("`{option}` has {} choices, and Discord accepts {}", choices.len(), limits::CHOICES_MAX),
             "offer fewer, or suggest them while a person types: `autocomplete = true`",
         );
     }

@@ -45,7 +45,7 @@ pub(crate) fn check_count(written: &WrittenLeaf, part: &Part, found: &mut Findin
     if let Some(beyond) = asked.clone().nth(limits::MODAL_OPTIONS_MAX) {
         found.at(Code::FormInvalid, &beyond.span).label("one too many").report(
             format!(
-                "{} asks for {} options in a form, and Discord takes {}",
+                "{} asks for {} options in a form, and Discord accepts {}",
                 part.title(),
                 asked.count(),
                 limits::MODAL_OPTIONS_MAX

@@ -22,7 +22,7 @@ pub(crate) fn check(kind: &OptionKind, written: Option<&WrittenOption>, found: &
         other => format!("it is of the type `{}`", type_word(other)),
     };
     found.at(Code::PrivateInvalid, &private.span).label(why).report(
-        format!("the digest of `{}` would tell its value: there are few to try", written.name.value),
+        format!("the digest of `{}` would give its value away: there are few to try", written.name.value),
         "take `private` out; it is for free text",
     );
     false

@@ -90,7 +90,7 @@ fn accept<N: PartialOrd + Display + Copy>(
     let key = bound.key;
     if !bound.discord.contains(value) {
         found.at(Code::OptionBounds, span).report(
-            format!("`{key}` is beyond what Discord takes"),
+            format!("`{key}` is beyond what Discord accepts"),
             format!("write a number from {} to {}", bound.discord.start(), bound.discord.end()),
         );
         return None;

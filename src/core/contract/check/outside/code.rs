@@ -127,7 +127,7 @@ impl Making<'_> {
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         if leaf.probe.is_none() {
             self.found.at(Code::ProbeMissing, span).report(
-                format!("`{path}` is not tried at start, so nobody knows whether its program answers"),
+                format!("`{path}` is not tried at start, so it is not known whether its program answers"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
             );
         }

@@ -129,7 +129,7 @@ fn check_url(url: &Spanned<String>, found: &mut Findings) {
         url::Url::parse(&url.value).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if !is_http {
         found.at(Code::RunInvalid, &url.span).report(
-            format!("`{}` is no address of a server", url.value.escape_default()),
+            format!("`{}` is not the address of a server", url.value.escape_default()),
             "write an address such as \"https://tools.example/mcp\"",
         );
     }
@@ -140,7 +140,7 @@ fn port(port: &Spanned<i64>, found: &mut Findings) -> Option<u16> {
     if number.is_none() {
         found
             .at(Code::ManifestValueInvalid, &port.span)
-            .report(format!("{} is no port", port.value), "write numbers from 1 to 65535");
+            .report(format!("{} is not a port", port.value), "write numbers from 1 to 65535");
     }
     number
 }

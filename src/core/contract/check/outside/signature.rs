@@ -28,7 +28,7 @@ pub(super) fn of_target(word: &str) -> Schema {
     of_properties(properties, vec![Value::from(word)])
 }
 
-/// The signature of a tool: the schema that its server lists, in names and descriptions that Discord takes, without the
+/// The signature of a tool: the schema that its server lists, in names and descriptions that Discord accepts, without the
 /// optional arguments that Discord has no option for. What is left out there is never sent. Beside it, the tool's name
 /// of each argument that goes by another one here.
 pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>) {
@@ -75,7 +75,7 @@ pub(super) fn option_name(argument: &str) -> String {
     name
 }
 
-/// Gives an argument a description that Discord takes: its own, cut, or its name.
+/// Gives an argument a description that Discord accepts: its own, cut, or its name.
 fn describe(schema: &mut Value, name: &str) {
     let Value::Object(schema) = schema else { return };
     let own = schema.get("description").and_then(Value::as_str).unwrap_or_default();

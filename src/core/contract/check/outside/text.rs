@@ -104,7 +104,7 @@ fn template(text: &Spanned<String>, Known { options, settings }: &Known<'_>, fou
         Unreadable::Brace(at) => {
             let from: String = text.value.get(at..).unwrap_or_default().chars().take(24).collect();
             let help = "close the placeholder, or write `{{` and `}}` for braces".to_owned();
-            (format!("a brace stands alone: `{from}`"), help)
+            (format!("a brace has no partner: `{from}`"), help)
         }
     };
     found.at(Code::PlaceholderUnknown, &text.span).report(message, help);

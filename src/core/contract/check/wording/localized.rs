@@ -123,7 +123,7 @@ pub(crate) fn check_against_earlier(
     if let Some((first, (locale, name))) = clashes.next() {
         let place = named_in(later.written, &locale).unwrap_or(later.span);
         found.at(Code::LocalizedNameDuplicate, place).also_first(first).report(
-            format!("`{name}` is taken already in `{locale}`: {first}"),
+            format!("`{name}` is already taken in `{locale}`: {first}"),
             format!("give `{}` another name there", later.name),
         );
     }

@@ -22,7 +22,7 @@ pub(crate) fn check(
     let why = if name.is_empty() {
         "it is empty".to_owned()
     } else if limits::NAME_LENGTH_MAX < n_characters {
-        format!("{n_characters} characters, and Discord takes {}", limits::NAME_LENGTH_MAX)
+        format!("{n_characters} characters, and Discord accepts {}", limits::NAME_LENGTH_MAX)
     } else if let Some(strange) = name.chars().find(|&character| !limits::is_name_character(character)) {
         format!("a name holds letters, numbers, `-`, `_` and `'`, and not {strange:?}")
     } else {
@@ -42,7 +42,7 @@ pub(crate) fn check_menu_name(name: &str, span: &Range<usize>, what: &str, found
     let why = if name.trim().is_empty() {
         "it is empty".to_owned()
     } else if limits::NAME_LENGTH_MAX < n_characters {
-        format!("{n_characters} characters, and Discord takes {}", limits::NAME_LENGTH_MAX)
+        format!("{n_characters} characters, and Discord accepts {}", limits::NAME_LENGTH_MAX)
     } else if reads_as_command {
         "with its slash it would read as a command, in receipts too".to_owned()
     } else if name.trim() != name {
@@ -74,7 +74,7 @@ pub(crate) fn suggestion(name: &str) -> Option<String> {
 pub(crate) fn report_description_length(text: &str, title: &str, span: &Range<usize>, found: &mut Findings) {
     found.at(Code::DescriptionLength, span).label(format!("{} characters", text.chars().count())).report(
         format!("the description of {title} is too long"),
-        format!("shorten it to {} characters; Discord takes no more", limits::DESCRIPTION_LENGTH_MAX),
+        format!("shorten it to {} characters; Discord accepts no more", limits::DESCRIPTION_LENGTH_MAX),
     );
 }
 

@@ -56,7 +56,7 @@ impl Shared {
             Err(true) => {
                 warn!(
                     command.name = %request.path,
-                    "a modal has no room for what was given, or Discord does not take it"
+                    "a modal has no room for what was given, or Discord does not accept it"
                 );
                 let (command, options) = (request.path.to_string(), in_code_spans(&request.missing));
                 let text = say!(caller.language, "modal-too-much", command = command, options = options);

@@ -83,7 +83,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
       answered `{"cpu":12.5}`
     • `drop_table` `{}` · `there is no such tool` · no receipt
       answered `{"cpu":12.5}`
-    Taken out of its words:
+    Removed from its words:
     • a tool call written as text, 14 characters: `‹tool_call› {}`
     Notes under the reply:
     • `the model wrote a tool call as text; it was not run`

@@ -1,0 +1,17 @@
+# Was /files sagt.
+
+title = Dateien
+title-in = Dateien in `{ $folder }`
+more = … und { $n } weitere.
+not-whole = Es gibt mehr, als gezeigt wird: Links, Namen, die sich nicht tippen lassen, oder zu viele Einträge.
+none = Hier gibt es keine Dateien. `/files write` legt eine an.
+created = Datei `{ $path }` mit { $size } angelegt.
+replaced = Inhalt der Datei `{ $path }` durch { $size } ersetzt.
+missing = Hier gibt es keine Datei `{ $path }`.
+button-remove = Datei löschen
+question = Das löscht die Datei `{ $path }` mit { $size } für alle hier. Das lässt sich nicht rückgängig machen. Wo es keine Schaltfläche gibt, tut es `/files remove path: { $path } confirm: true`.
+removed = Datei `{ $path }` mit { $size } gelöscht.
+empty = Die Datei ist leer.
+cut = Gekürzt: Gezeigt werden die ersten { $shown } von { $all } Zeichen.
+backticks = Backticks der Datei werden als ˋ gezeigt.
+invisible = Unsichtbare Zeichen der Datei sind weggelassen.

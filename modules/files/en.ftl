@@ -1,0 +1,17 @@
+# What /files says.
+
+title = Files
+title-in = Files in `{ $folder }`
+more = … and { $n } more.
+not-whole = There is more that is not shown: links, names that cannot be typed, or too many entries.
+none = There are no files here. `/files write` creates one.
+created = Created the file `{ $path }` with { $size }.
+replaced = Replaced the content of the file `{ $path }` with { $size }.
+missing = There is no file `{ $path }` here.
+button-remove = Remove the file
+question = This removes the file `{ $path }` with { $size } for everybody here. It cannot be undone. Where there is no button, `/files remove path: { $path } confirm: true` does it.
+removed = Removed the file `{ $path }` with { $size }.
+empty = The file is empty.
+cut = Truncated: the first { $shown } of { $all } characters are shown.
+backticks = Backticks of the file are shown as ˋ.
+invisible = Invisible characters in the file are left out.

@@ -1,0 +1,61 @@
+# Was /status sagt.
+
+title = Status
+title-range = Status, { $range }
+range-hour = letzte Stunde
+range-day = letzte 24 Stunden
+range-week = letzte 7 Tage
+no-metrics = Die Datei enthält keine Messwerte.
+more = { $n } weitere passen nicht: Frag mit dem Namen nach einem davon.
+more-lines = und { $n } weitere
+console = `live` geht nur auf Discord: Am Terminal wird nichts aktuell gehalten.
+list-or = oder
+
+## Namen von Messwerten
+
+unknown = `{ $path }` hat keinen Messwert `{ $name }`.
+near = Meintest du { $near }?
+has-none = Die Datei hat gar keine.
+has = Vorhanden: { $names }.
+has-more = Vorhanden: { $names } und { $n } weitere.
+
+## Wie alt die Werte sind
+
+fresh = aktuell · { $age }
+fresh-by-file = aktuell · { $age } nach der Zeit der Datei selbst
+stale = veraltet seit { $since } · { $age }
+missing = fehlt seit { $since }, { $ago } (gezeigt werden die letzten guten Werte von { $at }, { $age })
+invalid = unbrauchbar seit { $since }, { $ago } (gezeigt werden die letzten guten Werte von { $at }, { $age })
+clock = Uhrenproblem: geschrieben um { $at }, der Uhr dieses Rechners { $ahead } voraus
+unusable = Die Datei ist in diesem Zustand nicht brauchbar: { $problem }.
+gone = Die Datei fehlt jetzt.
+no-time = Was die Datei als `{ $key }` angibt, ist kein Zeitpunkt, deshalb gilt das Alter der Datei.
+no-file = Keine Daten: Es gibt keine Datei `{ $path }` (fehlt seit { $since }, { $age }). Lass ein Programm dort ein JSON-Objekt schreiben, oder setz `enabled = true` in `[host_metrics]` der `config.toml`, um die Werte dieses Rechners zu haben.
+never-usable = Keine Daten: `{ $path }` ist seit { $since }, { $age }, nicht brauchbar: { $problem }. Vorher wurde nichts Brauchbares daraus gelesen. Das Programm, das sie schreibt, muss ein ganzes JSON-Objekt schreiben.
+not-read-yet = Noch keine Daten: `{ $path }` wurde noch nicht gelesen. Versuch es gleich noch einmal.
+
+## Werte
+
+yes = ja
+no = nein
+no-value = kein Wert
+empty = (leer)
+entries = { $n ->
+    [one] 1 Eintrag
+   *[other] { $n } Einträge
+}
+days = { $n ->
+    [one] 1 Tag
+   *[other] { $n } Tage
+}
+part = { $part } von { $whole }
+
+## Diagramme
+
+no-samples = Noch keine Messungen ({ $range }): Es gibt nichts zu zeichnen. Frag später noch einmal.
+summary = min { $low } · max { $high } · zuletzt { $last }
+stretch = { $from } bis { $until }
+stale-at = Veraltet: { $stretches }.
+stale-more = Veraltet: { $stretches }, und davor { $n }-mal.
+not-drawn = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names }.
+not-drawn-more = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names } und { $n } weitere.
