@@ -45,7 +45,7 @@ mod tests {
         let none = say!(Language::ENGLISH, "receipt-arguments-none");
         for (kept, expected) in [
             ("{}", none.as_str()),
-            (r#"{"title":"buy \"milk\"\n and `bread`"}"#, "`title: buy \"milk\" and 'bread'`"),
+            (r#"{"title":"buy \"milk\"\n and `bread`"}"#, "`title: buy \"milk\" and ˋbreadˋ`"),
             (r#"{"id":3,"live":true,"metric":"cpu"}"#, "`id: 3`\n`live: true`\n`metric: cpu`"),
             (r#"{"user":{"id":"7","type":"user"}}"#, "`user: user 7`"),
             (r#"{"file":{"filename":"a.txt","id":"1"}}"#, "`file: 1 a.txt`"),
