@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use crate::app::exit::Failure;
+use crate::app::exit::{Exit, Failure};
 use crate::edges::admin;
 use crate::edges::files::secret_file::advice;
 use crate::edges::store::{Address, Database, OpenError, ServerError};
@@ -25,8 +25,14 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
         let folder = settings.status.file.parent().filter(|folder| !folder.as_os_str().is_empty());
         folders.extend(folder.map(Path::to_owned).filter(|folder| !folders.contains(folder)));
     }
-    let mut found: Vec<_> = folders.iter().filter_map(|folder| check_folder(folder).err()).collect();
-    found.extend(check_store(&settings.store).await.err());
+    // One that is missing may be made in the same folder as the other.
+    let mut there: Vec<_> = folders.iter().map(|folder| nearest_there(folder)).collect();
+    there.dedup();
+    let mut found: Vec<_> = there.iter().filter_map(|folder| check_folder(folder).err()).collect();
+    // In a folder in which nothing can be written, the store cannot be used: that is told already.
+    if found.iter().all(|failure| failure.code != u8::from(Exit::Config)) {
+        found.extend(check_store(&settings.store).await.err());
+    }
     if let Some(listen) = settings.admin.listen
         && let Err(problem) = TcpListener::bind(listen)
         // The bot whose deployment this is may run.
@@ -39,9 +45,8 @@ pub async fn examine_deployment(settings: &Settings) -> Vec<Failure> {
     found
 }
 
-/// Whether files can be made in a folder, or in the one that it would be made in, and whether the disk has room.
-fn check_folder(folder: &Path) -> Result<(), Failure> {
-    let there = nearest_there(folder);
+/// Whether files can be made in a folder, and whether the disk has room.
+fn check_folder(there: &Path) -> Result<(), Failure> {
     let probe = there.join(format!(".candor-check-{}", std::process::id()));
     let written = OpenOptions::new().write(true).create_new(true).open(&probe).and_then(|mut file| {
         let written = file.write_all(&vec![0; PROBE]).and_then(|()| file.sync_all());
@@ -49,7 +54,7 @@ fn check_folder(folder: &Path) -> Result<(), Failure> {
         written.and(removed)
     });
     written.map_err(|problem| {
-        let (shown, why) = (there.display(), advice(&there, &problem));
+        let (shown, why) = (there.display(), advice(there, &problem));
         match problem.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Failure::unavailable(format!(
                 "the disk of the data folder `{shown}` has no room left ({problem}): make room, or let `[store] path` \

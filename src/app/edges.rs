@@ -31,7 +31,7 @@ impl App {
             shutdown: stop,
         };
         let ended = match lines.is_empty() {
-            true => console::run(&self.greeting("no token: console only"), session).await.map(|()| true),
+            true => console::run(&self.greeting("no token: console only"), session).await,
             false => console::run_lines(lines, session).await,
         };
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
@@ -55,6 +55,11 @@ impl App {
                 handler = row.kind,
                 "a command is in force"
             );
+        }
+        let left_out = self.registry.left_out();
+        if !left_out.is_empty() {
+            let names: Vec<_> = left_out.iter().map(|name| format!("/{name}")).collect();
+            info!(commands = names.join(" "), "left out: no chat model");
         }
     }
 

@@ -94,13 +94,14 @@ impl Reloader {
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read again");
-        let sources = Sources { natives: self.natives, config: self.config.as_deref() };
+        let talks = Some(!self.settings.model_servers.is_empty());
+        let sources = Sources { natives: self.natives, config: self.config.as_deref(), talks };
         let Examined { settings, registry, reach, diagnostics, n_modules, .. } =
             examine(sources, Starting::Serve).await;
         let unreachable = reach.unreachable.first();
         let (Some(settings), Some(registry), None) = (settings, registry, unreachable) else {
             let problems = diagnostic::full::render(&diagnostics, false);
-            let summary = diagnostic::full::summary(&diagnostics, n_modules);
+            let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
             error!("not reloaded, and what was in force stays\n{problems}{summary}");
             self.state.has_failed.store(true, Ordering::Relaxed);
             self.state.failed.fetch_add(1, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
 use candor_core::agent::{ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
-use candor_core::registry::registration_table;
+use candor_core::registry::{Reach, registration_table};
 
 /// What is asked for.
 #[derive(Clone, Copy)]
@@ -105,15 +105,21 @@ fn for_people(
     for failure in failures {
         text.push_str(&format!("error: {failure}\n\n"));
     }
-    let summary = full::summary(diagnostics, *n_modules);
+    let summary = full::summary(diagnostics, n_others(reach, failures), *n_modules);
     format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)
 }
 
+/// The errors that are shown beside the problems of settings and modules.
+fn n_others(reach: &Reach, failures: &[Failure]) -> usize {
+    reach.unreachable.len() + failures.len()
+}
+
 fn for_programs(
-    Examined { diagnostics, reach, n_modules, .. }: &Examined,
+    Examined { diagnostics, reach, n_modules, registry, .. }: &Examined,
     failures: &[Failure],
     models: &[AskedModel],
 ) -> Value {
+    let left_out = registry.as_ref().map(|registry| registry.left_out().iter().map(|name| format!("/{name}")));
     let model = |model: &AskedModel| {
         json!({
             "model": model.name,
@@ -126,11 +132,12 @@ fn for_programs(
     let unreachable = reach.unreachable.iter().map(|(path, why)| json!({ "command": path.to_string(), "reason": why }));
     json!({
         "diagnostics": as_json::render(diagnostics),
-        "errors": diagnostics.count(Severity::Error),
+        "errors": diagnostics.count(Severity::Error) + n_others(reach, failures),
         "warnings": diagnostics.count(Severity::Warning),
         "modules": n_modules,
         "registered": reach.registered,
         "reachable": reach.reachable,
+        "left_out": left_out.into_iter().flatten().collect::<Vec<_>>(),
         "unreachable": unreachable.collect::<Vec<_>>(),
         "deployment": failures.iter().map(|failure| json!({ "exit": failure.code, "problem": failure.text })).collect::<Vec<_>>(),
         "models": models.iter().map(model).collect::<Vec<_>>(),
@@ -141,14 +148,14 @@ fn for_programs(
 mod tests {
     use serde_json::json;
 
-    use super::{for_people, for_programs};
+    use super::{Reach, for_people, for_programs};
     use crate::app::{Sources, Starting, examine};
     use crate::edges::console::Screen;
-    use candor_core::registry::Reach;
 
     #[tokio::test]
     async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
-        let mut examined = examine(Sources { natives: candor_modules::all, config: None }, Starting::Serve).await;
+        let mut examined =
+            examine(Sources { natives: candor_modules::all, config: None, talks: None }, Starting::Serve).await;
         let registry = examined.registry.clone().unwrap();
         let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];
@@ -157,7 +164,7 @@ mod tests {
         let told = for_people(&examined, &[], &[], Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n";
         assert!(told.contains(wanted), "{told}");
-        assert!(told.ends_with("; registered 19, reachable 18"), "{told}");
+        assert!(told.ends_with("1 error, 0 warnings in 6 modules; registered 19, reachable 18"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
         assert_eq!(for_programs(&examined, &[], &[])["unreachable"], expected);
     }

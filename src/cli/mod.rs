@@ -43,8 +43,8 @@ Environment:
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
 
-Exit codes: 0 fine, 1 failed, `receipts verify` found a change, `console -c` has no answer,
-or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
+Exit codes: 0 fine, 1 failed, `receipts verify` found a change, a line of `console` that was given by
+`-c` or piped in has no answer, or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -54,7 +54,7 @@ enum Command {
     New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
-    /// Talk to the bot in this terminal: no token, no Discord
+    /// Talk to the bot in this terminal: no token, no Discord. Lines that are piped in have the exit code of -c
     Console {
         /// Answer this line and exit, such as -c '/status'; may be given several times. Exit code 0 if every line was
         /// answered, 1 if a command was refused, failed or does not exist, or chat had no answer
@@ -181,7 +181,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         process::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
-    let sources = Sources { natives, config };
+    let sources = Sources { natives, config, talks: None };
     let is_held = matches!(cli.command, Command::Run { hold: true });
     let ended = match cli.command {
         Command::Reload => health::reload(config),

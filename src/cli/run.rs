@@ -96,7 +96,7 @@ pub(super) async fn check(sources: Sources<'_>, level: LevelFilter) -> Result<(E
     }
     if examined.registry.is_none() {
         let text = diagnostic::full::render(&examined.diagnostics, false);
-        let summary = diagnostic::full::summary(&examined.diagnostics, examined.n_modules);
+        let summary = diagnostic::full::summary(&examined.diagnostics, 0, examined.n_modules);
         return Err(Failure::config(format!("not started\n{text}{summary}")));
     }
     Ok((examined, log))

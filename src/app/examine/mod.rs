@@ -26,6 +26,8 @@ pub struct Sources<'a> {
     pub natives: fn() -> Vec<NativeModule>,
     /// The settings file. Without it: config.toml if there is one, else built-in defaults.
     pub config: Option<&'a Path>,
+    /// Whether the bot that is running has a chat model. Without it, the settings say whether there is one.
+    pub talks: Option<bool>,
 }
 
 /// The result of the check.
@@ -53,7 +55,7 @@ pub struct Examined {
 }
 
 /// Reads settings and modules, starts what stands behind them, and checks everything.
-pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, starting: Starting) -> Examined {
+pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, starting: Starting) -> Examined {
     let asked = config.map(Path::to_owned);
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
@@ -109,6 +111,9 @@ pub async fn examine(Sources { natives: compiled, config }: Sources<'_>, startin
     let may_start = settings_hold && (quarantines || !of_modules.has_errors());
     let mut diagnostics = of_settings;
     diagnostics.append(of_modules);
+    // What needs a chat model is not offered without one, but it may stand in the settings, which were checked above.
+    let talks = talks.unwrap_or(!settings.model_servers.is_empty());
+    let checked = if talks { checked } else { checked.without_chat() };
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
     // Commands behind which nothing was started are never in force.

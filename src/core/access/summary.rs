@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::access::{Access, ChatAccess, DirectMessages};
 use crate::contract::{Command, Cooldowns, Leaf, Policy};
-use crate::inbound::CommandPath;
+use crate::inbound::{CommandPath, Permissions};
 use crate::registry::Registry;
 
 /// Shown if nothing is demanded.
@@ -15,9 +15,8 @@ impl Access {
     /// Demands for its groups, subcommands and options follow, by name.
     pub fn summary(&self, command: &Command) -> String {
         let path = CommandPath::at(command.command_type, &[&command.name]);
-        let mut demands = of_manifest(command);
-        demands.extend(self.policies.get(&path.to_string()).into_iter().flat_map(of_policy));
-        let mut parts = vec![shown(demands)];
+        let of_settings = self.policies.get(&path.to_string());
+        let mut parts = vec![shown(of_command(command, of_settings))];
         let below = below(command).into_iter().filter_map(|below| {
             let policy = self.policies.get(&below.to_string())?;
             let name = below.below().collect::<Vec<_>>().join(" ");
@@ -99,14 +98,19 @@ fn listed<const N: usize>(counts: [(&str, Option<usize>); N]) -> Vec<String> {
     listed.collect()
 }
 
-fn of_manifest(command: &Command) -> Vec<String> {
+/// What a command demands as a whole, by its manifest and by the operator's settings.
+fn of_command(command: &Command, of_settings: Option<&Policy>) -> Vec<String> {
+    let policies: Vec<_> = [&command.policy].into_iter().chain(of_settings).collect();
     let mut demands: Vec<String> = command.operators_only.then(|| "operators".to_owned()).into_iter().collect();
-    demands.extend(command.default_member_permissions.map(|wanted| match wanted.is_empty() {
-        true => "by default administrators".to_owned(),
-        false => format!("by default {wanted}"),
+    let demanded = policies.iter().fold(Permissions::default(), |all, policy| all.and(policy.discord));
+    demands.extend(command.default_member_permissions.and_then(|wanted| match wanted.0 & !demanded.0 {
+        _ if wanted.is_empty() => Some("by default administrators".to_owned()),
+        // What is demanded anyway is no mere default.
+        0 => None,
+        more => Some(format!("by default {}", Permissions(more))),
     }));
     demands.extend(command.nsfw.then(|| "age-restricted channels".to_owned()));
-    demands.extend(of_policy(&command.policy));
+    demands.extend(policies.into_iter().flat_map(of_policy));
     demands
 }
 
@@ -119,7 +123,9 @@ fn of_policy(policy: &Policy) -> Vec<String> {
         ("channels", channels.as_ref().map(|channels| channels.len())),
     ];
     demands.extend(listed(counts));
-    demands.extend((!discord.is_empty()).then(|| discord.to_string()));
+    // Each on its own: the manifest and the settings may demand the same one.
+    let names = discord.to_string();
+    demands.extend(names.split(", ").filter(|_| !discord.is_empty()).map(str::to_owned));
     demands.extend(waits(cooldowns));
     demands
 }

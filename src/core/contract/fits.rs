@@ -32,7 +32,17 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
             one_of(text, choices, language)
         }
         OptionKind::Integer { min, max, choices } => {
-            let number = value.as_i64().ok_or_else(|| say!(language, "misfit-integer"))?;
+            let Some(number) = value.as_i64() else {
+                return Err(match beyond(value) {
+                    Some(Beyond::Below) => {
+                        say!(language, "misfit-too-small", min = min.unwrap_or(i64::MIN).to_string())
+                    }
+                    Some(Beyond::Above) => {
+                        say!(language, "misfit-too-large", max = max.unwrap_or(i64::MAX).to_string())
+                    }
+                    None => say!(language, "misfit-integer"),
+                });
+            };
             within(&number, min.as_ref(), max.as_ref(), language)?;
             one_of(&number, choices, language)
         }
@@ -63,6 +73,25 @@ pub fn fits_in(kind: &OptionKind, value: &Value, language: Language) -> Result<(
             }
         }
     }
+}
+
+/// Where a whole number of more than 64 bits stands.
+enum Beyond {
+    Below,
+    Above,
+}
+
+/// Whether the value is a whole number of more than 64 bits, as a number or as a text that somebody typed.
+fn beyond(value: &Value) -> Option<Beyond> {
+    let text = match value {
+        Value::Number(number) => &number.to_string(),
+        other => other.as_str()?,
+    };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // A number that fits is one that was given as text: that is another mistake.
+    let is_beyond = is_whole && text.parse::<i64>().is_err();
+    is_beyond.then_some(if text.starts_with('-') { Beyond::Below } else { Beyond::Above })
 }
 
 /// Decodes an entity. Entities look alike (a role also has an id and a name), so a value that states its type must

@@ -5,6 +5,9 @@ use crate::inbound::CommandType;
 /// Command names reserved for built-in commands.
 pub const RESERVED: [&str; 7] = ["help", "clear", "model", "receipt", "privacy", "calculate", "settings"];
 
+/// The built-in slash commands that are of no use without a chat model.
+pub(crate) const OF_CHAT: [&str; 5] = ["clear", "context", "model", "thread", "usage"];
+
 /// The built-in message context-menu command that shows what the model wrote in the turn that led to one of the bot's
 /// replies.
 pub const WHAT_IT_SAID: &str = "What it said";

@@ -44,6 +44,8 @@ codes! {
     ConfigWrongType = "config-wrong-type", Error;
     /// A setting whose value is out of range or malformed.
     ConfigValueInvalid = "config-value-invalid", Error;
+    /// Settings that contradict each other, where one of them has no effect.
+    ConfigContradiction = "config-contradiction", Warning;
     /// The modules folder cannot be read.
     ModulesUnreadable = "modules-unreadable", Error;
     /// A module's manifest cannot be read.

@@ -10,9 +10,9 @@ pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
     diagnostics.iter().map(|diagnostic| renderer.render(&[group(diagnostic)]) + "\n\n").collect()
 }
 
-/// The closing line: `1 error, 0 warnings in 3 modules`.
-pub fn summary(diagnostics: &Diagnostics, n_modules: usize) -> String {
-    let errors = counted(diagnostics.count(Severity::Error), "error");
+/// The closing line: `1 error, 0 warnings in 3 modules`, with this many errors that were found outside of them.
+pub fn summary(diagnostics: &Diagnostics, n_others: usize, n_modules: usize) -> String {
+    let errors = counted(diagnostics.count(Severity::Error) + n_others, "error");
     let warnings = counted(diagnostics.count(Severity::Warning), "warning");
     format!("{errors}, {warnings} in {}", counted(n_modules, "module"))
 }
@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn the_summary_counts_in_words() {
-        assert_eq!(summary(&Diagnostics::default(), 1), "0 errors, 0 warnings in 1 module");
-        assert_eq!(summary(&diagnostics("x", 0..1, None), 3), "1 error, 0 warnings in 3 modules");
+        assert_eq!(summary(&Diagnostics::default(), 0, 1), "0 errors, 0 warnings in 1 module");
+        assert_eq!(summary(&diagnostics("x", 0..1, None), 0, 3), "1 error, 0 warnings in 3 modules");
+        assert_eq!(summary(&diagnostics("x", 0..1, None), 2, 3), "3 errors, 0 warnings in 3 modules");
     }
 }

@@ -7,6 +7,7 @@ mod code;
 pub mod full;
 pub mod json;
 mod problem;
+mod repaired;
 mod severity;
 pub mod spanned;
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use toml::de::{DeTable, DeValue};
 
+use crate::diagnostic::repaired::{self, Repaired};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 use crate::text::{in_code_spans, nearest};
 
@@ -110,33 +111,71 @@ impl TomlValue {
 /// Reads a file. Invalid TOML is reported, and the rest of the file is still read.
 pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Section {
     let (table, errors) = DeTable::parse_recoverable(&file.text);
-    for error in errors {
+    let mut told = Vec::new();
+    for error in &errors {
         let span = error.span().unwrap_or(0..0);
+        let (message, help) = match is_escape(&file.text, span.start) {
+            // In one text there may be many of them.
+            true if told.contains(&file.position(span.start).line) => continue,
+            true => {
+                told.push(file.position(span.start).line);
+                (
+                    "in double quotes a backslash begins an escape, and this is none that TOML knows",
+                    "write the text in single quotes, '…', where a backslash is one, or write / in a path",
+                )
+            }
+            false if repaired::missing(error).is_some() => (
+                "the name of a table is not closed",
+                "write the brackets that it lacks: `[table]`, or `[[table]]` in a list of tables",
+            ),
+            false => (
+                error.message().lines().next().unwrap_or_default(),
+                "see https://toml.io for how keys, text and tables are written",
+            ),
+        };
         found.push(Diagnostic {
             code: codes.syntax,
-            message: format!("this is not TOML: {}", error.message().lines().next().unwrap_or_default()),
+            message: format!("this is not TOML: {message}"),
             place: Location { file: Arc::clone(file), span, label: String::new(), also: None },
-            help: "see https://toml.io for how keys, text and tables are written".to_owned(),
+            help: help.to_owned(),
         });
     }
-    section(file, codes, String::new(), 0..0, table.get_ref())
+    let repaired = Repaired::of(&file.text, &errors);
+    let again = repaired.is_another().then(|| DeTable::parse_recoverable(repaired.text()).0);
+    let table = again.as_ref().unwrap_or(&table);
+    section(&Reading { file, codes, repaired: &repaired }, String::new(), 0..0, table.get_ref())
 }
 
-fn section(file: &Arc<SourceFile>, codes: Codes, path: String, span: Range<usize>, table: &DeTable<'_>) -> Section {
+/// Whether something wrong here stands in an escape: behind a backslash, or behind `\u`.
+fn is_escape(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    before.ends_with('\\') || before.trim_end_matches(['u', 'U', 'x']).ends_with('\\')
+}
+
+/// What is read.
+struct Reading<'a> {
+    file: &'a Arc<SourceFile>,
+    codes: Codes,
+    repaired: &'a Repaired<'a>,
+}
+
+fn section(reading: &Reading<'_>, path: String, span: Range<usize>, table: &DeTable<'_>) -> Section {
+    let at = |span: Range<usize>| reading.repaired.at(&span);
     let mut entries: Vec<_> = table
         .iter()
         .map(|(key, value)| {
             let name = key.get_ref().to_string();
             let inner = dotted(&path, &name);
-            let read = value_of(file, codes, inner, key.span(), value.get_ref());
-            Entry { key: Spanned { value: name, span: key.span() }, value: Spanned { value: read, span: value.span() } }
+            let read = value_of(reading, inner, at(key.span()), value.get_ref());
+            let key = Spanned { value: name, span: at(key.span()) };
+            Entry { key, value: Spanned { value: read, span: at(value.span()) } }
         })
         .collect();
     entries.sort_by_key(|entry| entry.key.span.start);
-    Section { file: Arc::clone(file), codes, path, span, entries, known: Vec::new() }
+    Section { file: Arc::clone(reading.file), codes: reading.codes, path, span, entries, known: Vec::new() }
 }
 
-fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize>, value: &DeValue<'_>) -> TomlValue {
+fn value_of(reading: &Reading<'_>, path: String, key: Range<usize>, value: &DeValue<'_>) -> TomlValue {
     match value {
         DeValue::String(text) => TomlValue::String(text.to_string()),
         DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
@@ -150,12 +189,12 @@ fn value_of(file: &Arc<SourceFile>, codes: Codes, path: String, key: Range<usize
             items
                 .iter()
                 .map(|item| Spanned {
-                    value: value_of(file, codes, path.clone(), item.span(), item.get_ref()),
-                    span: item.span(),
+                    value: value_of(reading, path.clone(), reading.repaired.at(&item.span()), item.get_ref()),
+                    span: reading.repaired.at(&item.span()),
                 })
                 .collect(),
         ),
-        DeValue::Table(table) => TomlValue::Table(section(file, codes, path, key, table)),
+        DeValue::Table(table) => TomlValue::Table(section(reading, path, key, table)),
     }
 }
 

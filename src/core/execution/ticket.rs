@@ -5,6 +5,7 @@
 //! close a ticket as done, and only [`Running`] creates one. The runtime may report that the handler panicked or timed
 //! out instead. So nothing outside the core can claim that a command ran.
 
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -17,7 +18,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::access::{Permit, Spent};
-use crate::contract::{Call, CommandError, Handler};
+use crate::contract::{Call, CommandError, Handler, ServiceError};
 use crate::execution::arguments::recorded;
 use crate::execution::begun::Begun;
 use crate::language::say;
@@ -149,7 +150,11 @@ impl Ticket {
                 Ok(reply) => (Outcome::Done, reply, None),
                 Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
                 Err(CommandError::Internal(problem)) => {
-                    (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(with_causes(&*problem))))
+                    let reply = match is_of_store(&*problem) {
+                        true => Reply::text(say!(language, "failed-store", command = command)),
+                        false => failed_inside(),
+                    };
+                    (Outcome::Failed, reply, Some(RunFailure::Failed(with_causes(&*problem))))
                 }
             },
             End::Panicked(text) => {
@@ -169,6 +174,18 @@ impl fmt::Debug for Ticket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ticket").field("begun", &self.begun).finish_non_exhaustive()
     }
+}
+
+/// Whether a handler failed because the bot's store did.
+fn is_of_store(problem: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(problem);
+    while let Some(problem) = cause {
+        if matches!(problem.downcast_ref(), Some(ServiceError::Store(_))) {
+            return true;
+        }
+        cause = problem.source();
+    }
+    false
 }
 
 /// A completed run, whose changes are to be stored together with its receipt.
@@ -257,6 +274,7 @@ mod tests {
     use crate::access::{Access, authorize};
     use crate::contract::{NativeModule, NoArguments, Services};
     use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
+    use crate::language::Language;
     use crate::registry::Registry;
     use crate::reply::Provenance;
     use crate::router::Invocation;
@@ -275,12 +293,16 @@ mod tests {
         [commands."/broken"]
         description = "Fails"
         handler = "broken"
+        [commands."/full"]
+        description = "Fails with the store"
+        handler = "full"
     "#;
 
     fn opened(command: &str) -> (Running, Ticket) {
         let module = NativeModule::new("example", MANIFEST)
             .handler("done", async |_: NoArguments, _| Ok(Reply::text("done")))
             .handler("no", async |_: NoArguments, _| Err(CommandError::tell("not today")))
+            .handler("full", async |_: NoArguments, _| Err(ServiceError::Store("the disk is full".to_owned()).into()))
             .handler("broken", async |_: NoArguments, _| Err(std::io::Error::other("out of paper").into()));
         let registry = Registry::build(testing::checked(vec![module]));
         let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
@@ -357,6 +379,9 @@ mod tests {
         let (seen, reply, why) = close("broken", polled);
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Failed("out of paper".to_owned()))));
         assert!(!reply.contains("paper"), "{reply}");
+        let (seen, reply, why) = close("full", polled);
+        assert_eq!((seen, reply), (Outcome::Failed, say!(Language::ENGLISH, "failed-store", command = "/full")));
+        assert_eq!(why, Some(RunFailure::Failed("the store failed: the disk is full".to_owned())));
         let (seen, _, why) = close("done", |_| End::Panicked("oh no".to_owned()));
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Panicked("oh no".to_owned()))));
         let late = Duration::from_secs(30);

@@ -28,6 +28,7 @@ command-changed = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befe
 command-malformed = `{ $command }` wurde nicht ausgeführt: { $problem }. Aufruf:
 command-malformed-alone = `{ $command }` wurde nicht ausgeführt: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
+command-of-chat = Es gibt hier kein Sprachmodell, und `{ $command }` braucht eines; daher wurde nichts ausgeführt.
 menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, und deine Discord-App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 
 ## Was an Angaben nicht stimmt
@@ -109,6 +110,7 @@ cooldown-unknown = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerad
 command-store = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
 module-busy = Zu viele dieser Aufrufe laufen gerade. Versuche es gleich noch einmal.
 failed-inside = `{ $command }` ist fehlgeschlagen: Dabei ging intern etwas schief; was genau, kann der Betreiber nachlesen. Nichts wurde erfunden.
+failed-store = `{ $command }` ist fehlgeschlagen: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.
 failed-crashed = `{ $command }` ist fehlgeschlagen: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
 failed-conflict = `{ $command }` wurde nicht ausgeführt: Jemand anders hat im selben Moment dasselbe geändert. Nichts wurde geändert; versuche es noch einmal.
 failed-not-stored = `{ $command }` ist fehlgeschlagen: Der Speicher hat die Änderung nicht bestätigt, wahrscheinlich ist also nichts geändert. Sieh nach, bevor du es noch einmal versuchst.
@@ -382,6 +384,10 @@ modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher wurde nich
 page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
 page-previous = Zurück
 page-next = Weiter
+page-beyond = { $pages ->
+    [one] Es gibt nur eine Seite.
+   *[other] Es gibt { $pages } Seiten.
+}
 
 ## /help, /clear und /model
 
@@ -469,6 +475,7 @@ receipt-none = Hier wurde noch kein Befehl von dir ausgeführt, und kein Sprachm
 receipt-command = Befehl
 receipt-arguments = Angaben
 receipt-arguments-taken-out = aus dem Protokoll entfernt
+receipt-arguments-none = keine
 receipt-outcome = Ausgang
 receipt-started = Begonnen
 receipt-took = Dauer

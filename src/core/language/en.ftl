@@ -29,6 +29,7 @@ command-changed = `{ $command }` did not run: { $problem }. The command has chan
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
 command-malformed-alone = `{ $command }` did not run: { $problem }.
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
+command-of-chat = There is no chat model here, and `{ $command }` needs one, so nothing ran.
 menu-command-unknown = The context-menu command `{ $name }` no longer exists, and your Discord app still shows it. Restart or reload Discord, and it goes away.
 
 ## What is wrong with arguments
@@ -110,6 +111,7 @@ cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldow
 command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
 module-busy = Too many of its calls are running. Try again in a moment.
 failed-inside = `{ $command }` failed: something went wrong inside it, and the operator can see what. Nothing was made up.
+failed-store = `{ $command }` failed: this bot's storage is full or failing, so nothing could be stored. Nothing was made up.
 failed-crashed = `{ $command }` failed: it crashed, and the operator can see why. Nothing was made up.
 failed-conflict = `{ $command }` did not run: somebody else changed the same thing at the same moment. Nothing was changed; try again.
 failed-not-stored = `{ $command }` failed: the store did not confirm the change, so it was probably not made. Check before you try again.
@@ -382,6 +384,10 @@ modal-unreadable = This form could not be read, so nothing ran and what you wrot
 page-of = Page { $page } of { $pages }. Another one: `{ $command }`
 page-previous = Previous
 page-next = Next
+page-beyond = { $pages ->
+    [one] There is only one page.
+   *[other] There are { $pages } pages.
+}
 
 ## /help, /clear and /model
 
@@ -469,6 +475,7 @@ receipt-none = No command of yours has run here yet, and no chat model has answe
 receipt-command = Command
 receipt-arguments = Arguments
 receipt-arguments-taken-out = removed from the ledger
+receipt-arguments-none = none
 receipt-outcome = Outcome
 receipt-started = Started
 receipt-took = Took

@@ -1,10 +1,10 @@
 //! The registry: the checked, immutable commands in force.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
-use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, ServiceName};
+use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 
 /// The commands in force.
@@ -15,6 +15,7 @@ pub struct Registry {
     modules: BTreeMap<Owner, ModuleFacts>,
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
+    left_out: BTreeSet<String>,
 }
 
 /// What is known about a module in force.
@@ -34,7 +35,7 @@ impl Registry {
     /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that they are
     /// answered as unavailable rather than unknown. If two have one name, the first keeps it.
     pub fn build(checked: Checked) -> Self {
-        let mut registry = Self::default();
+        let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
             let facts =
                 ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
@@ -120,6 +121,16 @@ impl Registry {
     /// The rejected module that would own this context-menu command.
     pub fn quarantined_menu(&self, menu: CommandType, name: &str) -> Option<&str> {
         self.quarantined_menus.get(&(menu, name.to_owned())).map(String::as_str)
+    }
+
+    /// The built-in slash commands that are left out because there is no chat model: names without slashes.
+    pub fn left_out(&self) -> &BTreeSet<String> {
+        &self.left_out
+    }
+
+    /// The built-in context-menu commands for the replies of a chat model: none where there is no such model.
+    pub fn reply_menus(&self) -> impl Iterator<Item = &'static str> {
+        REPLY_MENUS.into_iter().filter(|_| self.left_out.is_empty())
     }
 
     /// The commands of rejected modules, with their modules.

@@ -1,6 +1,6 @@
 //! The registration table: the commands in force, as shown to operators.
 
-use crate::contract::{Command, CommandKind, OptionSpec, Owner};
+use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
 
@@ -89,7 +89,7 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then one line per command.
+/// The whole table as text: totals first, then one line per command, then what is left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
@@ -115,7 +115,15 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         let takes = menu_word(command_type).unwrap_or_default().to_owned();
         [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
     });
-    [total].into_iter().chain(aligned(&in_force.chain(rejected).collect::<Vec<_>>())).collect::<Vec<_>>().join("\n")
+    let rows = in_force.chain(rejected).collect::<Vec<_>>();
+    [total].into_iter().chain(aligned(&rows)).chain(left_out(registry)).collect::<Vec<_>>().join("\n")
+}
+
+/// What a bot without a chat model does not offer; `None` if there is one.
+fn left_out(registry: &Registry) -> Option<String> {
+    let commands = registry.left_out().iter().map(|name| format!("/{name}"));
+    let names: Vec<_> = commands.chain(REPLY_MENUS.map(str::to_owned)).collect();
+    (!registry.left_out().is_empty()).then(|| format!("  left out: no chat model ({})", names.join(", ")))
 }
 
 /// The word for a context menu; `None` for a slash command.
@@ -197,6 +205,29 @@ mod tests {
         assert_eq!(first, ["5", "/club", "Show", "Report", "Cloud"], "{table}");
         assert!(table.contains("rejected 1 whole command\n"), "{table}");
         assert!(table.ends_with("unavailable: its module failed the start-up check [user menu]"), "{table}");
+    }
+
+    #[test]
+    fn what_is_left_out_without_a_chat_model_stands_in_one_line() {
+        let command = |name: &str, owner| {
+            Command::new(name, "One", owner, CommandKind::Leaf(Leaf::new("unused", Vec::new(), None)))
+        };
+        let own = Owner::Module("talk".to_owned());
+        let accepted = || {
+            let builtin = ["help", "clear", "model"].map(|name| command(name, Owner::Builtin));
+            // A module's command of such a name is its own.
+            vec![accepted(Owner::Builtin, builtin.into()), accepted(own.clone(), vec![command("usage", own.clone())])]
+        };
+        let with = Registry::build(Checked { accepted: accepted(), ..Checked::default() });
+        let without = Registry::build(Checked { accepted: accepted(), ..Checked::default() }.without_chat());
+        let names = |registry: &Registry| registry.commands().map(|it| it.name.clone()).collect::<Vec<_>>().join(" ");
+        assert_eq!((names(&with).as_str(), names(&without).as_str()), ("clear help model usage", "help usage"));
+        assert_eq!((with.reply_menus().count(), without.reply_menus().count()), (REPLY_MENUS.len(), 0));
+        let reach = Reach { registered: 4, ..Reach::default() };
+        assert!(!registration_table(&with, &reach).contains("left out"));
+        let table = registration_table(&without, &reach);
+        let line = "\n  left out: no chat model (/clear, /model, What it said, Ask again, Delete reply)";
+        assert!(table.ends_with(line), "{table}");
     }
 
     #[test]

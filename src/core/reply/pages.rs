@@ -20,6 +20,8 @@ pub struct Page {
     n_pages: u64,
     n_entries: u64,
     per_page: u64,
+    /// Whether a page beyond the end was requested.
+    is_beyond: bool,
 }
 
 impl Page {
@@ -28,7 +30,8 @@ impl Page {
     pub fn of(asked: Option<u32>, n_entries: u64, per_page: u64) -> Self {
         let per_page = per_page.max(1);
         let n_pages = n_entries.div_ceil(per_page).max(1);
-        Self { number: asked.map_or(1, u64::from).clamp(1, n_pages), n_pages, n_entries, per_page }
+        let asked = asked.map_or(1, u64::from);
+        Self { number: asked.clamp(1, n_pages), n_pages, n_entries, per_page, is_beyond: n_pages < asked }
     }
 
     /// The page number, from 1.
@@ -49,10 +52,12 @@ impl Page {
         list.get(index(start)..index(end)).unwrap_or_default()
     }
 
-    /// `Page 2 of 5`, and how to get another page without buttons; `None` if everything fits on one page.
+    /// `Page 2 of 5`, and how to get another page without buttons; `None` if everything fits on one page. If a page
+    /// beyond the end was requested, how many there are.
     pub fn line(self, path: &CommandPath, others: &Map<String, Value>, language: Language) -> Option<String> {
+        let beyond = self.is_beyond.then(|| say!(language, "page-beyond", pages = self.n_pages));
         if self.n_pages == 1 {
-            return None;
+            return beyond;
         }
         let another = if self.number < self.n_pages { self.number + 1 } else { self.number - 1 };
         let mut command = path.to_string();
@@ -62,7 +67,8 @@ impl Page {
         }
         command += &format!(" {PAGE_OPTION}: {another}");
         let (page, pages) = (self.number.to_string(), self.n_pages.to_string());
-        Some(say!(language, "page-of", page = page, pages = pages, command = command))
+        let place = say!(language, "page-of", page = page, pages = pages, command = command);
+        Some(beyond.into_iter().chain([place]).collect::<Vec<_>>().join(" "))
     }
 
     /// The buttons to the previous and next page, which replace this one. A button without a target is disabled; there
@@ -126,6 +132,13 @@ mod tests {
         let said = |page, command| say!(Language::ENGLISH, "page-of", page = page, pages = "5", command = command);
         assert_eq!(line(Some(2), 50, &Map::new()), Some(said("2", "/tasks list page: 3")));
         assert_eq!(line(Some(5), 50, &kind), Some(said("5", "/tasks list kind: fact page: 4")));
+        // A page beyond the end is not passed over in silence.
+        let beyond = |pages: u64| say!(Language::ENGLISH, "page-beyond", pages = pages);
+        assert_eq!(line(Some(1), 0, &kind), None);
+        assert_eq!(line(Some(2), 0, &kind), Some(beyond(1)));
+        assert_eq!(line(Some(99), 10, &kind), Some(beyond(1)));
+        let last = said("5", "/tasks list kind: fact page: 4");
+        assert_eq!(line(Some(6), 50, &kind), Some(format!("{} {last}", beyond(5))));
     }
 
     #[test]

@@ -254,7 +254,9 @@ fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method:
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
     let looked_up = name.to_owned();
-    Route::UnknownCommand(Unknown { received, looked_up, kind: UnknownKind::Command, near, method })
+    let is_of_chat = names.registry().left_out().contains(name);
+    let kind = if is_of_chat { UnknownKind::OfChat } else { UnknownKind::Command };
+    Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })
 }
 
 fn unknown_subcommand(received: String, level: &Level<'_>, names: &dyn NameLookup, method: CallMethod) -> Route {

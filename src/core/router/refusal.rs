@@ -32,6 +32,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             Some(near) => say!(language, "unknown-command-near", command = received, near = near),
             None => say!(language, "unknown-command", command = received),
         },
+        UnknownKind::OfChat => say!(language, "command-of-chat", command = received),
         UnknownKind::Subcommand => match all_of(&unknown.near, language) {
             Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
             None => say!(language, "unknown-subcommand", command = received),
@@ -56,6 +57,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
 /// The message for a component or modal whose command is gone or has changed.
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
+        UnknownKind::OfChat => say!(language, "command-of-chat", command = command),
         UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::ContextMenuCommand => {
             say!(language, "control-gone", command = command)
         }
@@ -122,6 +124,14 @@ mod tests {
                     command = "/staus",
                     near = say!(EN, "list-or", others = "`/a`, `/b`", last = "`/c`")
                 ),
+            ),
+            (
+                unknown("/model", UnknownKind::OfChat, &["/help"], CallMethod::Picked),
+                say!(EN, "command-of-chat", command = "/model"),
+            ),
+            (
+                unknown("/model", UnknownKind::OfChat, &[], CallMethod::Pressed),
+                say!(EN, "command-of-chat", command = "/model"),
             ),
             (
                 unknown("/x`@all\u{202e}", UnknownKind::Command, &[], CallMethod::Picked),

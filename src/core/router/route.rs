@@ -115,6 +115,8 @@ pub struct Unknown {
 pub enum UnknownKind {
     /// The command.
     Command,
+    /// The command, which would be there if there were a chat model.
+    OfChat,
     /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
     /// The context-menu command.

@@ -37,8 +37,9 @@ pub struct Session<'a> {
 /// What ends a session, beside the end of input.
 const LEAVING: [&str; 5] = ["exit", "quit", ":q", "/exit", "/quit"];
 
-/// Prints the first lines, says how to leave, and answers every line until end of input or `shutdown`.
-pub async fn run(banner: &str, session: Session<'_>) -> io::Result<()> {
+/// Prints the first lines, says how to leave, and answers every line until end of input or `shutdown`. Says whether
+/// each was answered, as [`run_lines`] does; at a terminal, whoever typed it has seen that.
+pub async fn run(banner: &str, session: Session<'_>) -> io::Result<bool> {
     let (language, dispatcher) = (session.language, session.dispatcher.clone());
     print(&broken(&format!("{banner}\n{}", say!(language, "console-hint")), Screen::of_output()))?;
     let caller = caller(language);
@@ -55,21 +56,22 @@ pub async fn run(banner: &str, session: Session<'_>) -> io::Result<()> {
         runtime: Handle::current(),
     });
     let mut talk = Talk::with(&session, caller, Lines::start(prompter));
-    let mut n_cleared = 0;
+    let (mut n_cleared, mut are_answered) = (0, true);
     loop {
         let typed = talk.terminal.next().await?;
         // Who presses Ctrl-C again wants to leave, and may not know how.
         n_cleared = if typed == Typed::Cleared { n_cleared + 1 } else { 0 };
         match typed {
             Typed::Line(text) if text.trim().is_empty() => {}
-            Typed::Line(text) if leaves(text.trim()) => return Ok(()),
-            Typed::Line(text) => {
-                talk.answer(text).await?;
+            Typed::Line(text) if leaves(text.trim()) => return Ok(at_terminal || are_answered),
+            Typed::Line(text) => are_answered &= talk.answer(text).await?,
+            Typed::TooLong => {
+                are_answered = false;
+                tell(&say!(language, "console-line-too-long"))?;
             }
-            Typed::TooLong => tell(&say!(language, "console-line-too-long"))?,
             Typed::Cleared if n_cleared == 2 => tell(&say!(language, "console-leave"))?,
             Typed::Cleared => {}
-            Typed::End => return Ok(()),
+            Typed::End => return Ok(at_terminal || are_answered),
         }
     }
 }

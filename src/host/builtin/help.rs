@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use candor_core::contract::{Call, Command, CommandError, Localized, Suggestion, text_form};
+use candor_core::contract::{
+    Call, Command, CommandError, CommandKind, Leaf, Localized, Subcommand, Suggestion, text_form,
+};
 use candor_core::inbound::CommandType;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, Reply};
@@ -37,18 +39,29 @@ pub(super) async fn help(arguments: HelpArguments, call: Call) -> Result<Reply, 
         let text = format!("{list}{menus}\n\n{chat}");
         return Ok(Reply::text(text).titled(say!(language, "help-title")));
     };
-    let name = asked.trim().trim_start_matches('/');
-    match slash().find(|command| command.name == name) {
-        Some(command) => Ok(explain(command, language)),
-        None => {
-            let near = nearest(name, slash().map(|command| command.name.as_str()), 1);
-            let command = format!("/{}", excerpt(name));
-            Err(CommandError::tell(match near.first() {
-                Some(near) => say!(language, "help-unknown-near", command = command, near = format!("/{near}")),
-                None => say!(language, "help-unknown", command = command),
-            }))
-        }
+    let asked = asked.trim().trim_start_matches('/').split_whitespace().collect::<Vec<_>>();
+    if let Some(found) = slash().find_map(|command| explain(command, &asked, language)) {
+        return Ok(found);
     }
+    let paths: Vec<_> = slash().flat_map(|command| paths(command)).collect();
+    let name = asked.join(" ");
+    let near = nearest(&name, paths.iter().map(String::as_str), 1);
+    let command = format!("/{}", excerpt(&name));
+    Err(CommandError::tell(match near.first() {
+        Some(near) => say!(language, "help-unknown-near", command = command, near = format!("/{near}")),
+        None => say!(language, "help-unknown", command = command),
+    }))
+}
+
+/// What can be explained of a command: itself, its groups and its subcommands, each once and without the slash.
+fn paths(command: &Command) -> Vec<String> {
+    let mut paths = vec![command.name.clone()];
+    for leaf in command.leaves() {
+        let names: Vec<_> = leaf.path().names().collect();
+        let below = (2..=names.len()).filter_map(|n| names.get(..n)).map(|names| names.join(" "));
+        paths.extend(below.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
+    }
+    paths
 }
 
 /// A line for each kind of context menu that has commands for this caller.
@@ -72,31 +85,57 @@ fn localized(words: &Localized, language: Language) -> Option<&str> {
     words.descriptions.get(language.tag()).map(String::as_str)
 }
 
-fn explain(command: &Command, language: Language) -> Reply {
-    if FIELDS_MAX < command.leaves().count() {
-        let usages = command.leaves().map(|leaf| format!("`{}`", text_form::usage(leaf)));
-        let text = format!("{}\n{}", described(command, language), usages.collect::<Vec<_>>().join("\n"));
-        return Reply::text(text).titled(format!("/{}", command.name));
+/// The command, or what these names stand for below it. `None` if they name nothing of it.
+fn explain(command: &Command, names: &[&str], language: Language) -> Option<Reply> {
+    let is_named = |leaf: &&Leaf| leaf.path().names().take(names.len()).eq(names.iter().copied());
+    let leaves: Vec<_> = command.leaves().filter(is_named).collect();
+    if leaves.is_empty() || names.is_empty() {
+        return None;
     }
-    let usages = command.leaves().map(|leaf| {
+    let (title, about) = (format!("/{}", names.join(" ")), about(command, names, language));
+    if FIELDS_MAX < leaves.len() {
+        let usages = leaves.iter().map(|leaf| format!("`{}`", text_form::usage(leaf)));
+        let text = format!("{about}\n{}", usages.collect::<Vec<_>>().join("\n"));
+        return Some(Reply::text(text).titled(title));
+    }
+    let usages = leaves.iter().map(|leaf| {
         let options = leaf.options.iter().map(|option| {
             let described = localized(&option.localized, language).unwrap_or(&option.description);
             format!("`{}`: {described}", option.name)
         });
         Field { name: text_form::usage(leaf), value: options.collect::<Vec<_>>().join("\n") }
     });
-    Reply {
-        title: Some(format!("/{}", command.name)),
-        text: described(command, language).to_owned(),
-        fields: usages.collect(),
-        ..Reply::default()
-    }
+    let fields = usages.collect();
+    Some(Reply { title: Some(title), text: about.to_owned(), fields, ..Reply::default() })
 }
 
+/// What a command, or the group or subcommand of this name, does.
+fn about<'a>(command: &'a Command, names: &[&str], language: Language) -> &'a str {
+    let own = described(command, language);
+    let (CommandKind::Parent { subcommands, groups }, [_, first, rest @ ..]) = (&command.kind, names) else {
+        return own;
+    };
+    let of_subcommand = |below: &'a [Subcommand], name: &str| {
+        let known = below.iter().find(|known| known.name == name)?;
+        Some(localized(&known.localized, language).unwrap_or(&known.description))
+    };
+    let group = groups.iter().find(|group| group.name == *first);
+    let found = match (group, rest) {
+        (None, _) => of_subcommand(subcommands, first),
+        (Some(group), []) => Some(localized(&group.localized, language).unwrap_or(&group.description)),
+        (Some(group), [second, ..]) => of_subcommand(&group.subcommands, second),
+    };
+    found.unwrap_or(own)
+}
+
+/// Commands to choose from, and behind a space the groups and subcommands of one.
 pub(super) async fn names(typed: String, call: Call) -> Vec<Suggestion> {
     let typed = typed.trim_start_matches('/').to_lowercase();
     let commands = call.services.commands().map(|commands| commands.usable()).unwrap_or_default();
     let slash = commands.iter().filter(|command| command.command_type == CommandType::Slash);
-    let matching = slash.filter(|command| command.name.contains(&typed));
-    matching.map(|command| Suggestion::from(format!("/{}", command.name))).collect()
+    let known: Vec<_> = match typed.contains(' ') {
+        true => slash.flat_map(|command| paths(command)).collect(),
+        false => slash.map(|command| command.name.clone()).collect(),
+    };
+    known.iter().filter(|name| name.contains(&typed)).map(|name| Suggestion::from(format!("/{name}"))).collect()
 }

@@ -286,6 +286,7 @@ impl Dispatcher {
                 UnknownKind::Stale { .. } if is_outdated => self.denies_stale(inbound),
                 UnknownKind::Stale { .. }
                 | UnknownKind::Command
+                | UnknownKind::OfChat
                 | UnknownKind::Subcommand
                 | UnknownKind::ContextMenuCommand => None,
             };
@@ -344,7 +345,7 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
         CallMethod::Pressed => UnknownInteraction::Component,
         CallMethod::Submitted => UnknownInteraction::Modal,
         CallMethod::Picked | CallMethod::PickedByUserInstall => match unknown.kind {
-            UnknownKind::Command => UnknownInteraction::Command,
+            UnknownKind::Command | UnknownKind::OfChat => UnknownInteraction::Command,
             UnknownKind::Subcommand => UnknownInteraction::Subcommand,
             UnknownKind::Stale { .. } => UnknownInteraction::Stale,
             UnknownKind::ContextMenuCommand => UnknownInteraction::Menu,

@@ -71,7 +71,7 @@ impl Sampler {
             }
         }
         if let Err(problem) = self.leases.give_back_lease(LEASE).await {
-            warn!(error = %problem, "another process samples the metrics only after a while");
+            warn!(error = %problem, "the lease for sampling the metrics could not be given back; it ends by itself");
         }
     }
 }

@@ -23,13 +23,17 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     let report = text(&output.stdout);
     assert!(report.starts_with("  /calculate "), "{report}");
     assert!(report.contains("  /tasks ") && report.contains(" add | list | done | remove\n"), "{report}");
-    assert!(report.ends_with("\n\n0 errors, 0 warnings in 6 modules; registered 39, reachable 39\n"), "{report}");
+    // What needs a chat model is not offered without one.
+    let left_out = "left out: no chat model (/clear, /context, /model, /thread, /usage, What it said, Ask again, ";
+    assert!(report.contains(left_out) && !report.contains("\n  /clear"), "{report}");
+    assert!(report.ends_with("\n\n0 errors, 0 warnings in 6 modules; registered 34, reachable 34\n"), "{report}");
     assert_eq!(code(&output), 0);
 
     let output = folder.run(&["check", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["diagnostics"], serde_json::json!([]));
-    assert_eq!((report["registered"].as_u64(), report["reachable"].as_u64()), (Some(39), Some(39)));
+    assert_eq!((report["registered"].as_u64(), report["reachable"].as_u64()), (Some(34), Some(34)));
+    assert_eq!(report["left_out"], serde_json::json!(["/clear", "/context", "/model", "/thread", "/usage"]));
     // A check touches nothing.
     assert!(!folder.path().join("data").exists());
 }
@@ -71,7 +75,7 @@ fn quarantine_starts_without_the_bad_module_and_says_whose_commands_are_missing(
     std::fs::write(weather.join("module.toml"), manifest).unwrap();
     let output = folder.console("/forecast\n/status\n");
     let said = text(&output.stdout);
-    assert_eq!(code(&output), 0, "{output:?}");
+    assert_eq!(code(&output), 1, "a line has no answer: {output:?}");
     assert_says(&said, said!("command-unavailable", command = "/forecast"));
     assert!(said.contains("✓ /status"), "{said}");
     assert!(text(&output.stderr).contains("handler-not-found"));
@@ -245,9 +249,11 @@ async fn the_log_for_programs_has_an_object_a_command_and_ids_as_text() {
     let log = bot.log();
     let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let with = |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
-    assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(39)]);
+    assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(34)]);
     let in_force: Vec<_> = with("a command is in force").map(|line| line["command.name"].as_str().unwrap()).collect();
     assert_eq!(in_force.iter().filter(|name| **name == "/tasks").count(), 1, "{in_force:?}");
+    let left_out: Vec<_> = with("left out: no chat model").map(|line| line["commands"].as_str().unwrap()).collect();
+    assert_eq!(left_out, ["/clear /context /model /thread /usage"]);
     // No row of the table for people.
     assert!(!lines.iter().any(|line| line["message"].as_str().is_some_and(|text| text.starts_with(' '))), "{log}");
     assert!(bot.stop().success());
@@ -289,12 +295,14 @@ fn what_run_would_fail_on_is_found_by_the_check_of_a_deployment() {
     std::fs::write(folder.path().join("data/candor.db"), "this is not a database, it is a letter").unwrap();
     let (exit, told) = check(&folder, "token");
     assert!(exit == 78 && told.contains("is not a SQLite database"), "{told}");
+    assert!(told.contains("\n1 error, 0 warnings in "), "{told}");
     // A file where the data folder would be.
     let folder = Folder::with("");
     std::fs::write(folder.path().join("token"), "abc.def\n").unwrap();
     std::fs::write(folder.path().join("data"), "").unwrap();
     let (exit, told) = check(&folder, "token");
-    assert!(exit == 78 && told.contains("data folder"), "{told}");
+    assert!(exit == 78 && told.matches("data folder").count() == 1, "{told}");
+    assert!(told.matches("error: ").count() == 1 && told.contains("\n1 error, 0 warnings in "), "{told}");
     // A port in use.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let folder = Folder::with(&format!("[admin]\nlisten = \"{}\"\n", taken.local_addr().unwrap()));

@@ -16,12 +16,12 @@ fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or_else(|| panic!("{output:?}"))
 }
 
-/// What differs: `/clear` says something else, `/help` is missing, `/gone` is too much, and there is an Entry Point.
+/// What differs: `/calculate` says something else, `/help` is missing, `/gone` is too much, and there is an Entry Point.
 async fn drifted() -> (Twin, Vec<Value>) {
     let all = in_place().await;
     let mut commands = all.clone();
     commands.retain(|command| command["name"] != "help");
-    commands.iter_mut().filter(|it| it["name"] == "clear").for_each(|it| it["description"] = json!("old"));
+    commands.iter_mut().filter(|it| it["name"] == "calculate").for_each(|it| it["description"] = json!("old"));
     commands.push(json!({"id": "77", "type": 1, "name": "gone", "description": "old"}));
     commands.push(json!({"id": "88", "type": 4, "name": "launch", "handler": 2}));
     (twin_with(commands).await, all)
@@ -29,7 +29,7 @@ async fn drifted() -> (Twin, Vec<Value>) {
 
 /// The lines of what needs no change, in their order.
 fn unchanged(all: &[Value]) -> Vec<String> {
-    let others = all.iter().filter(|command| command["name"] != "help" && command["name"] != "clear");
+    let others = all.iter().filter(|command| command["name"] != "help" && command["name"] != "calculate");
     others
         .map(|command| {
             let name = command["name"].as_str().unwrap();
@@ -48,12 +48,12 @@ async fn the_plan_is_printed_field_by_field_and_changes_nothing() {
     let before = twin.commands();
     let folder = Folder::with("");
     let output = sync(&folder, &twin, &["--plan"]);
-    let clear = all.iter().find(|command| command["name"] == "clear").unwrap();
+    let calculate = all.iter().find(|command| command["name"] == "calculate").unwrap();
     let wanted = format!(
-        "application {APPLICATION_ID} · global\n  create     /help\n  update     /clear\n             \
+        "application {APPLICATION_ID} · global\n  create     /help\n  update     /calculate\n             \
          description: \"old\" -> {}\n  remove     /gone\n{}\n  kept       launch (Entry Point): Discord's own\n\
          costs 1 of 200 creates today, 0 used\n",
-        clear["description"],
+        calculate["description"],
         unchanged(&all).join("\n"),
     );
     assert_eq!(text(&output.stdout), wanted);
@@ -69,7 +69,7 @@ async fn a_sync_carries_the_plan_out_and_the_next_has_nothing_to_do() {
     let folder = Folder::with("");
     let output = sync(&folder, &twin, &[]);
     let said = text(&output.stdout);
-    assert!(said.ends_with("0 used\n  created    /help\n  updated    /clear\n  removed    /gone\n"), "{said}");
+    assert!(said.ends_with("0 used\n  created    /help\n  updated    /calculate\n  removed    /gone\n"), "{said}");
     assert_eq!((code(&output), text(&output.stderr).as_str()), (0, ""));
     assert_eq!(writes(&twin), ["POST", "PATCH", "DELETE"]);
     assert_eq!(standing(&twin, "launch"), launch);
@@ -98,10 +98,11 @@ async fn programs_read_the_same_as_one_object() {
         commands.iter().find(|command| command["name"] == name).unwrap().clone()
     };
     assert_eq!(command(&report, "help"), json!({"name": "help", "type": 1, "action": "create", "id": null}));
-    let clear = all.iter().find(|command| command["name"] == "clear").unwrap();
-    let differences = json!([{"path": "description", "from": "old", "to": clear["description"]}]);
-    let wanted = json!({"name": "clear", "type": 1, "action": "update", "id": clear["id"], "differences": differences});
-    assert_eq!(command(&report, "clear"), wanted);
+    let calculate = all.iter().find(|command| command["name"] == "calculate").unwrap();
+    let differences = json!([{"path": "description", "from": "old", "to": calculate["description"]}]);
+    let wanted =
+        json!({"name": "calculate", "type": 1, "action": "update", "id": calculate["id"], "differences": differences});
+    assert_eq!(command(&report, "calculate"), wanted);
     assert_eq!(command(&report, "gone"), json!({"name": "gone", "type": 1, "action": "remove", "id": "77"}));
     let totals = ["create", "update", "remove", "unchanged", "kept"].map(|word| report[word].as_u64().unwrap());
     assert_eq!(totals, [1, 1, 1, all.len() as u64 - 2, 1]);
@@ -120,9 +121,9 @@ async fn programs_read_the_same_as_one_object() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(command(&report, "help")["result"], "created");
     assert_eq!(command(&report, "gone")["result"], "removed");
-    let clear = command(&report, "clear");
-    assert_eq!(clear["result"], "rejected");
-    assert!(clear["reason"].as_str().unwrap().ends_with("description: Must be shorter."), "{clear}");
+    let calculate = command(&report, "calculate");
+    assert_eq!(calculate["result"], "rejected");
+    assert!(calculate["reason"].as_str().unwrap().ends_with("description: Must be shorter."), "{calculate}");
     assert_eq!(report["applied"], json!(true));
 }
 

@@ -40,7 +40,7 @@ async fn a_person_is_answered_in_the_language_of_their_client() {
     assert_says(help.text(), said!(in german(), "help-no-chat"));
     assert!(help.text().contains("`/receipt` Zeigen, was lief"), "{}", help.text());
     let cleared = de(Interaction::slash("clear")).await;
-    assert_says(cleared.text(), said!(in german(), "clear-nothing"));
+    assert_says(cleared.text(), said!(in german(), "command-of-chat", command = "/clear"));
 
     let status = de(Interaction::slash("status")).await;
     let line = footer(&status);

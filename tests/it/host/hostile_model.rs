@@ -26,8 +26,8 @@ use serde_json::{Map, Value, json};
 const CALLS: usize = 10_000;
 
 const LISTED: u64 = 7;
-const OPERATOR: u64 = 8;
-const BLOCKED: u64 = 9;
+const OPERATOR: u64 = 80_000_000_000_000_008;
+const BLOCKED: u64 = 90_000_000_000_000_009;
 const MODERATOR: u64 = 10;
 const MEMBER: u64 = 11;
 const LEFT: u64 = 12;
@@ -44,8 +44,8 @@ const ONLY: [(&str, u64); 3] = [("/tasks remove", MODERATOR), ("/files write", L
 
 const SETTINGS: &str = r#"
 [access]
-operators = [8]
-blocked = [9]
+operators = [80000000000000008]
+blocked = [90000000000000009]
 [permissions."/tasks remove"]
 roles = [40]
 [permissions."/files write"]
@@ -143,7 +143,10 @@ fn call(numbers: &mut Numbers, offered: &[OfferedTool]) -> RawCall {
     if numbers.below(4) == 0 {
         let key =
             *numbers.one_of(&["user", "caller", "caller_id", "as", "guild", "guild_id", "place", "scope", "role"]);
-        arguments.insert(key.to_owned(), json!(numbers.one_of(&["8", "99", "77", "guild:77", "operator", "40"])));
+        arguments.insert(
+            key.to_owned(),
+            json!(numbers.one_of(&["80000000000000008", "99", "77", "guild:77", "operator", "40"])),
+        );
     }
     RawCall { id: None, name, arguments: RawArguments::Object(arguments) }
 }
@@ -246,7 +249,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
         turn: Mutex::new((0, Place::Console)),
         found: Mutex::default(),
     });
-    let sources = Sources { natives: candor_modules::all, config: Some(&config) };
+    let sources = Sources { natives: candor_modules::all, config: Some(&config), talks: None };
     let app = App::start_with(examine(sources, Starting::Serve).await, Some(model.clone())).await.unwrap();
 
     let mut event = 0;

@@ -398,6 +398,18 @@ fn operators_read_who_may_use_what() {
         access(&policies).summary(&command),
         "by default administrators, roles 1, manage_messages, cooldown 5 s a person, channels 2; remove: nobody"
     );
+    // What is demanded anyway is named once, also where Discord shows the command to nobody else by default.
+    let (ban, both) = (Permissions(1 << 2), Permissions(MANAGE.0 | 1 << 2));
+    for (by_default, of_manifest, of_settings, expected) in [
+        (MANAGE, MANAGE, Permissions(0), "manage_messages"),
+        (both, MANAGE, MANAGE, "by default ban_members, manage_messages"),
+        (MANAGE, Permissions(0), Permissions(0), "by default manage_messages"),
+        (ban, MANAGE, both, "manage_messages, ban_members"),
+    ] {
+        let default_member_permissions = Some(by_default);
+        let command = Command { policy: discord(of_manifest), default_member_permissions, ..tasks() };
+        assert_eq!(access(&[("/tasks", discord(of_settings))]).summary(&command), expected);
+    }
     let operators = Command { name: "stop".to_owned(), operators_only: true, policy: owners(), ..tasks() };
     let registry = registry(vec![tasks(), operators]);
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::outside::RunSpec;
+use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::{Command, Owner};
 use crate::diagnostic::Diagnostics;
@@ -16,6 +17,22 @@ pub struct Checked {
     pub rejected: Vec<RejectedModule>,
     /// Every problem: module by module, each from the top of its manifest down.
     pub diagnostics: Diagnostics,
+    /// The built-in slash commands that were left out because there is no chat model: names without slashes.
+    pub left_out: Vec<String>,
+}
+
+impl Checked {
+    /// The same for a bot without a chat model: without the built-in commands that would have nothing to do.
+    pub fn without_chat(mut self) -> Self {
+        let builtin = self.accepted.iter_mut().filter(|module| module.owner == Owner::Builtin);
+        for module in builtin {
+            let (of_chat, others) =
+                module.commands.drain(..).partition(|command| OF_CHAT.contains(&command.name.as_str()));
+            module.commands = others;
+            self.left_out.extend(Vec::into_iter(of_chat).map(|command| command.name));
+        }
+        self
+    }
 }
 
 /// A module that passed the check.

@@ -89,6 +89,16 @@ fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
         (plan(), "title: \"x\" due: y", say!(EN, "argument-unknown", typed = "due", takes = takes)),
         (plan(), "title: x count: ten", format!("`count` {}", say!(EN, "misfit-integer"))),
         (plan(), "title: x count: 10", format!("`count` {}", say!(EN, "misfit-too-large", max = "9"))),
+        (
+            plan(),
+            "title: x count: 99999999999999999999",
+            format!("`count` {}", say!(EN, "misfit-too-large", max = "9")),
+        ),
+        (
+            plan(),
+            "title: x count: -99999999999999999999",
+            format!("`count` {}", say!(EN, "misfit-too-small", min = "1")),
+        ),
         (plan(), "title: x share: inf", format!("`share` {}", say!(EN, "misfit-number"))),
         (plan(), "title: x title-case: 1", format!("`title-case` {}", say!(EN, "misfit-boolean"))),
         (

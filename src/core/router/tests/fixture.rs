@@ -178,6 +178,7 @@ pub(super) fn shown(route: &Route) -> String {
         }
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::OfChat => format!("of chat {}", unknown.received),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::ContextMenuCommand => format!("no context-menu command {}", unknown.received),
             UnknownKind::Stale { problem } => format!("stale {}: {problem}", unknown.received),

@@ -1,5 +1,6 @@
 //! The settings file as a whole, and its short sections.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -169,8 +170,14 @@ fn commands(section: &mut Reader<'_>, settings: &mut Settings) {
 }
 
 fn access(section: &mut Reader<'_>, access: &mut Access) {
-    access.operators = section.ids("operators", IdKind::User).into_iter().map(UserId).collect();
-    access.blocked = section.ids("blocked", IdKind::User).into_iter().map(UserId).collect();
+    access.operators = section.snowflakes("operators", IdKind::User).into_iter().map(|id| UserId(id.value)).collect();
+    let blocked = section.snowflakes("blocked", IdKind::User);
+    for Spanned { value: id, span } in blocked.iter().filter(|id| access.operators.contains(&UserId(id.value))) {
+        let message = format!("`access.blocked` names {id}, and so does `access.operators`");
+        let help = "take it out of one of them: who is blocked may do nothing, operators included";
+        section.contradiction(span, message, help.to_owned());
+    }
+    access.blocked = blocked.into_iter().map(|id| UserId(id.value)).collect();
 }
 
 fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut SettingLocations) {
@@ -181,7 +188,9 @@ fn status(section: &mut Reader<'_>, status: &mut StatusSettings, places: &mut Se
     set(&mut shown.generated_at, section.name("generated_at"));
     set(&mut status.sample_every, section.whole("sample_s", SAMPLE).map(Duration::from_secs));
     set(&mut status.live.every, section.seconds("live_every_s", LIVE_EVERY_MAX));
-    status.live.channels = section.ids("live_channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    let channels: BTreeSet<_> =
+        section.snowflakes("live_channels", IdKind::Channel).into_iter().map(|id| ChannelId(id.value)).collect();
+    status.live.channels = channels.into_iter().collect();
     section.table("metrics", |table, found| shown.metrics = metrics::read(table, found));
 }
 

@@ -1,5 +1,8 @@
 //! Discord ids in the settings.
 
+/// No id of Discord's is smaller: it would be of the first month that Discord's ids count from.
+pub(super) const LEAST: u64 = 10_000_000_000_000_000;
+
 /// The kind of an id.
 #[derive(Clone, Copy)]
 pub(super) enum IdKind {

@@ -299,7 +299,24 @@ impl<'a> Reader<'a> {
     /// A list of Discord ids, each an integer or a text of digits: programs that convert JSON to TOML often have ids as
     /// text.
     pub(super) fn ids(&mut self, key: &str, kind: IdKind) -> BTreeSet<u64> {
-        let Some((_, list)) = self.section.take(key) else { return BTreeSet::new() };
+        self.spanned_ids(key, kind).into_iter().map(|id| id.value).collect()
+    }
+
+    /// The same, each as large as Discord's ids are, with its position.
+    pub(super) fn snowflakes(&mut self, key: &str, kind: IdKind) -> Vec<Spanned<u64>> {
+        let (snowflakes, others): (Vec<_>, Vec<_>) =
+            self.spanned_ids(key, kind).into_iter().partition(|id| id::LEAST <= id.value);
+        for Spanned { value: id, span } in others {
+            let (name, kind_name) = (self.section.path_of(key), kind.plural());
+            let message =
+                format!("`{name}` takes the ids of {kind_name}, and {id} is none: they have 17 digits or more");
+            self.invalid(&span, message, kind.help());
+        }
+        snowflakes
+    }
+
+    fn spanned_ids(&mut self, key: &str, kind: IdKind) -> Vec<Spanned<u64>> {
+        let Some((_, list)) = self.section.take(key) else { return Vec::new() };
         let TomlValue::Array(items) = list.value else {
             let message =
                 format!("`{}` takes a list of ids, but this is {}", self.section.path_of(key), list.value.kind());
@@ -308,9 +325,10 @@ impl<'a> Reader<'a> {
                 _ => format!("write `{key} = [ID, ID]`, with the ids of {}", kind.plural()),
             };
             self.report(Code::ConfigWrongType, &list.span, message, help);
-            return BTreeSet::new();
+            return Vec::new();
         };
-        items.into_iter().filter_map(|item| self.id(key, kind, &item)).collect()
+        let id = |item: Spanned<TomlValue>| Some(Spanned { value: self.id(key, kind, &item)?, span: item.span });
+        items.into_iter().filter_map(id).collect()
     }
 
     /// A list of Discord ids, or one of a few words.
@@ -354,6 +372,11 @@ impl<'a> Reader<'a> {
             self.invalid(&item.span, message, kind.help());
         }
         id
+    }
+
+    /// Warns of a value that another one takes the effect from.
+    pub(super) fn contradiction(&mut self, span: &Range<usize>, message: String, help: String) {
+        self.report(Code::ConfigContradiction, span, message, help);
     }
 
     /// Reports a value outside its range or form.

@@ -8,6 +8,7 @@ mod any_manifest;
 mod any_settings;
 mod in_force;
 mod language;
+mod mistakes;
 mod modules;
 mod natives;
 mod settings;
@@ -86,7 +87,8 @@ fn is_about_programs(code: Code) -> bool {
 
 /// Rules that a settings file breaks, before the check begins.
 fn is_about_settings(code: Code) -> bool {
-    matches!(code, Code::ConfigSyntax | Code::ConfigUnknownKey | Code::ConfigWrongType | Code::ConfigValueInvalid)
+    use Code::{ConfigContradiction, ConfigSyntax, ConfigUnknownKey, ConfigValueInvalid, ConfigWrongType};
+    matches!(code, ConfigSyntax | ConfigUnknownKey | ConfigWrongType | ConfigValueInvalid | ConfigContradiction)
 }
 
 fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
@@ -95,7 +97,7 @@ fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
 
 fn shown(checked: &Checked) -> String {
     let n_modules = checked.accepted.len() + checked.rejected.len();
-    format!("{}{}", full::render(&checked.diagnostics, false), full::summary(&checked.diagnostics, n_modules))
+    format!("{}{}", full::render(&checked.diagnostics, false), full::summary(&checked.diagnostics, 0, n_modules))
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn command<'a>(registry: &'a Registry, key: &Key) -> Option<&'a Command> {
 /// The lines when the registered commands could not be read.
 fn unknown(registry: &Registry, why: &str) -> Vec<Line> {
     let in_force = registry.commands().chain(registry.menus()).map(key);
-    let ours = REPLY_MENUS.iter().map(|&name| Key { kind: MESSAGE_MENU, name: name.to_owned() });
+    let ours = registry.reply_menus().map(|name| Key { kind: MESSAGE_MENU, name: name.to_owned() });
     let reason = format!("not sent: {why}");
     in_force.chain(ours).map(|key| of(registry, &key, SyncOutcome::PutOff, Some(reason.clone()))).collect()
 }

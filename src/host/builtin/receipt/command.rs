@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::host::builtin::receipt::list::outcome;
 use crate::host::builtin::receipt::message_id::message_id;
-use crate::host::builtin::receipt::{list, turn};
+use crate::host::builtin::receipt::{arguments, list, turn};
 use candor_core::contract::{Call, CommandError};
 use candor_core::inbound::UserId;
 use candor_core::language::say;
@@ -96,7 +96,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     let (facts, language) = (&entry.facts, call.caller.language);
     let field = |name: String, value: String| Field { name, value };
     let arguments = match entry.has_arguments {
-        true => in_code_span(&facts.arguments),
+        true => arguments::shown(&facts.arguments, language),
         false => say!(language, "receipt-arguments-taken-out"),
     };
     let mut fields = vec![

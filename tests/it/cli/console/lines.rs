@@ -14,7 +14,8 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     let folder = Folder::empty();
     let output = folder.console("/status\n/staus\n/tasks add title: milk\nhello\n");
     let said = stdout(&output);
-    assert!(output.status.success(), "{output:?}");
+    // A line has no answer.
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
 
     // What runs comes first; every command stands in `candor check` and `/help`.
     let mut lines = said.lines();
@@ -22,7 +23,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "25 commands of 6 modules and 14 built-in: registered 39, reachable 39, rejected 0"
+        "25 commands of 6 modules and 9 built-in: registered 34, reachable 34, rejected 0"
     );
     assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.
@@ -64,7 +65,12 @@ fn lines_of_a_script_have_an_exit_code() {
         assert!(said.starts_with("  ") && !says(&said, said!("console-hint")), "{said}");
         let last = lines.last().and_then(|line| line.split(' ').next()).unwrap();
         assert!(last == "exit" || last == "hello" || said.contains(last), "{lines:?}: {said}");
+        // Piped in, they are as good a script; there, `exit` ends it.
+        let piped = Folder::empty().console(&lines.join("\n"));
+        assert_eq!(piped.status.code(), Some(if lines == ["exit"] { 0 } else { code }), "{lines:?}: {piped:?}");
     }
+    let left = folder.console("/staus\nexit\n/status\n");
+    assert!(left.status.code() == Some(1) && !stdout(&left).contains("✓"), "{left:?}");
 }
 
 #[test]
@@ -126,6 +132,71 @@ fn help_lists_exactly_what_is_in_force() {
     let said = stdout(&folder.console("/help\n/help command: /status\n"));
     assert!(said.contains("/status") && said.contains("/receipt") && !said.contains("/tasks"), "{said}");
     assert!(said.contains("/status [metric: <text>]"), "{said}");
+}
+
+#[test]
+fn help_explains_a_subcommand_by_its_words() {
+    let folder = Folder::with("");
+    let unknown = |command: &str| said!("help-unknown", command = command);
+    let near = |command: &str, near: &str| said!("help-unknown-near", command = command, near = near);
+    let cases = [
+        ("/help tasks add", vec!["/tasks add title: <text>".to_owned(), "✓ /help".to_owned()]),
+        ("/help /tasks  add", vec!["/tasks add title: <text>".to_owned()]),
+        (
+            "/help command: tasks done",
+            vec!["Mark a task as done".to_owned(), "/tasks done id: <whole number>".to_owned()],
+        ),
+        ("/help inspect server", vec!["/inspect server permission".to_owned()]),
+        ("/help inspect server permission", vec!["/inspect server permission".to_owned()]),
+        ("/help tasks ad", vec![near("/tasks ad", "/tasks add")]),
+        ("/help status add", vec![unknown("/status add")]),
+        ("/help nothing at all", vec![unknown("/nothing at all")]),
+    ];
+    for (line, expected) in cases {
+        let said = stdout(&folder.run(&["console", "-c", line]));
+        for part in expected {
+            assert_says(&said, part);
+        }
+        assert!(!said.contains("/tasks remove"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn without_a_chat_model_what_needs_one_is_not_offered_and_says_why() {
+    let (without, with) =
+        (Folder::with(""), Folder::with("[model]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"one\"]\n"));
+    for command in ["/clear", "/context", "/model", "/thread", "/usage"] {
+        let line = format!("{command}\n/help\n");
+        let said = stdout(&without.console(&line));
+        assert_says(&said, said!("command-of-chat", command = command));
+        assert!(!said.contains(&format!("\n  `{command}` ")), "{said}");
+        let said = stdout(&with.console(&line));
+        assert!(!says(&said, said!("command-of-chat", command = command)), "{said}");
+        assert!(said.contains(command), "{said}");
+    }
+    // Rules for what is left out are no mistake.
+    let ruled = Folder::with("[permissions.\"/model\"]\nowners = true\n");
+    assert!(ruled.run(&["check"]).status.success());
+}
+
+#[test]
+fn a_page_that_is_not_there_is_said() {
+    let folder = Folder::with("");
+    let misfit = |max: u32| format!("`page` {}", said!("misfit-too-large", max = max.to_string()));
+    let cases = [
+        ("/tasks list page: 1", None),
+        ("/tasks list page: 99", Some(said!("page-beyond", pages = 1))),
+        ("/memory list page: 2", Some(said!("page-beyond", pages = 1))),
+        ("/receipt page: 9", Some(said!("page-beyond", pages = 1))),
+        ("/tasks list page: 99999999999999999999", Some(misfit(u32::MAX))),
+    ];
+    for (line, expected) in cases {
+        let said = stdout(&folder.run(&["console", "-c", line]));
+        match expected {
+            Some(expected) => assert_says(&said, expected),
+            None => assert!(!says(&said, said!("page-beyond", pages = 1)), "{said}"),
+        }
+    }
 }
 
 #[test]

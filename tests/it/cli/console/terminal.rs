@@ -80,9 +80,9 @@ fn tab_completes_and_lists_what_can_stand_there() {
     terminal.types("li\t\r");
     terminal.shows("✓", 2);
     // A value that only the command knows.
-    terminal.types("/help command: /mod\t\r");
+    terminal.types("/help command: /pri\t\r");
     let shown = terminal.shows("✓", 3);
-    assert!(shown.contains("> /help command: /model"), "{shown}");
+    assert!(shown.contains("> /help command: /privacy"), "{shown}");
 }
 
 #[test]

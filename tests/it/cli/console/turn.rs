@@ -14,7 +14,8 @@ async fn console(scripts: Vec<Script>, further: &str, lines: &'static str) -> St
     let folder =
         Folder::with(&format!("[model]\nbase_url = \"{}\"\nmodels = [\"llama\"]\n{further}", model.base_url()));
     let output = tokio::task::spawn_blocking(move || folder.console(lines)).await.unwrap();
-    assert!(output.status.success(), "{output:?}");
+    // 1: a line has no answer.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -185,7 +186,7 @@ async fn without_a_model_nothing_would_be_shown_to_it() {
     let folder = Folder::empty();
     let output = tokio::task::spawn_blocking(move || folder.console("/context\n")).await.unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert_says(&shown, [said!("model-none"), String::new()].join(ANY));
+    assert_says(&shown, said!("command-of-chat", command = "/context"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ fn remove() -> Interaction {
 async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_alone() {
     let connected = connect(
         "[permissions.\"/tasks remove\"]\nroles = [\"40\"]\n[permissions.\"/status\"]\ndiscord = [\"manage_messages\"]\n\
-         [permissions.\"/memory\"]\nchannels = []\n[permissions.\"/clear\"]\nowners = true\n",
+         [permissions.\"/memory\"]\nchannels = []\n[permissions.\"/receipt\"]\nowners = true\n",
     )
     .await;
     let roles = said!("denied-roles", command = "/tasks remove");
@@ -34,7 +34,7 @@ async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_al
         (Interaction::slash("status").permissions(0), said!("denied-discord", command = "/status", missing = missing)),
         (Interaction::slash("status").in_dm(), said!("denied-discord-outside", command = "/status", missing = missing)),
         (Interaction::slash("memory").subcommand("list"), said!("denied-channels", command = "/memory list")),
-        (Interaction::slash("clear").permissions(8), said!("denied-operators-only", command = "/clear")),
+        (Interaction::slash("receipt").permissions(8), said!("denied-operators-only", command = "/receipt")),
     ];
     for (interaction, wanted) in denied {
         let answer = connected.answer(interaction).await;

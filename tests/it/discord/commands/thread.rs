@@ -6,7 +6,7 @@ use discord_twin::{BOT_ID, CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Re
 use serde_json::{Value, json};
 
 use crate::discord::chat::talking::{connect_to_model, on_reply, shown_since};
-use crate::discord::connected::{Connected, connect};
+use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
 use crate::support::said::{said, says};
 use crate::support::scripted_model::{Script, ScriptedModel};
@@ -136,7 +136,7 @@ async fn none_is_opened_by_command_for_whoever_may_not_talk_in_it() {
         (format!("channels = [\"{CHANNEL_ID}\"]"), said!("chat-denied-place")),
     ];
     for (access, why) in cases {
-        let connected = connect(&format!("[chat.access]\n{access}\n")).await;
+        let (connected, _model) = connect_with(&format!("[chat.access]\n{access}\n")).await;
         let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
         assert!(says(&answer, said!("thread-mute", why = why)), "{answer}");
         assert_eq!(opened(&connected), [Value::Null; 0], "{access}");
@@ -222,7 +222,7 @@ async fn a_thread_of_a_channel_for_announcements_has_a_type_of_its_own() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_opens_a_thread_for_those_who_may() {
-    let connected = connect("").await;
+    let (connected, _model) = connect_with("").await;
     connected.bot.hears(&["commands at Discord"]);
     let thread = || Interaction::slash("thread").permissions(MAY_OPEN);
 

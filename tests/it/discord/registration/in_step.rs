@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, in_place, standing, twin_with, writes};
+use crate::support::said::said;
 use candor::edges::store::Database;
+use candor_core::contract::REPLY_MENUS;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{Scope, SyncMemory as _};
 
@@ -36,6 +38,32 @@ async fn registration_is_logged_a_line_a_command_and_an_unchanged_restart_writes
     let read = asked(&twin).into_iter().filter(|request| request.method == "GET");
     assert!(read.into_iter().all(|request| request.query.is_some_and(|it| it.contains("with_localizations=true"))));
     assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_needs_a_chat_model_is_registered_with_one_alone() {
+    let names = |twin: &Twin| {
+        let commands = twin.commands();
+        commands.iter().map(|command| command["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let of_chat = [&["clear", "context", "model", "thread", "usage"][..], &REPLY_MENUS].concat();
+    let connected = connect("[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodels = [\"one\"]\n").await;
+    connected.bot.hears(&["commands at Discord", "rejected=0"]);
+    let all = names(&connected.twin);
+    assert!(of_chat.iter().all(|name| all.iter().any(|known| known == name)), "{all:?}");
+
+    // The model is taken out of the settings: what stands at Discord goes, and what is chosen before that says why.
+    let Connected { bot, twin, .. } = connected;
+    assert!(bot.stop().success());
+    let connected = connect_to(twin, "").await;
+    connected.bot.hears(&["left out: no chat model"]);
+    connected.bot.hears(&["commands at Discord", &format!("removed={}", of_chat.len()), "rejected=0"]);
+    let left = names(&connected.twin);
+    assert_eq!((left.len() + of_chat.len(), left.iter().any(|name| of_chat.contains(&&**name))), (all.len(), false));
+    for command in ["clear", "model"] {
+        let answer = connected.answer(Interaction::slash(command)).await;
+        assert_eq!(answer.text(), said!("command-of-chat", command = format!("/{command}")));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,16 +117,16 @@ async fn a_first_start_sends_the_entry_point_back_without_what_is_discords_own()
 async fn a_command_that_was_removed_meanwhile_is_created_soon() {
     let mut commands = in_place().await;
     let mut read_before = commands.clone();
-    read_before.iter_mut().filter(|it| it["name"] == "clear").for_each(|it| it["description"] = json!("old"));
-    commands.retain(|command| command["name"] != "clear");
+    read_before.iter_mut().filter(|it| it["name"] == "calculate").for_each(|it| it["description"] = json!("old"));
+    commands.retain(|command| command["name"] != "calculate");
     let twin = twin_with(commands).await;
     let path = format!("/applications/{APPLICATION_ID}/commands");
     twin.fail_next(Fault::new("GET", &path).status(200).body(Value::Array(read_before)));
     let connected = connect_to(twin, "").await;
-    connected.bot.hears(&["not up to date", "/clear was removed in the meantime", "trying again in 2 s"]);
+    connected.bot.hears(&["not up to date", "/calculate was removed in the meantime", "trying again in 2 s"]);
     connected.bot.hears(&["commands at Discord", "created=1", "rejected=0"]);
     assert_eq!(writes(&connected.twin), ["PATCH", "POST"]);
-    assert_eq!(standing(&connected.twin, "clear")["name"], "clear");
+    assert_eq!(standing(&connected.twin, "calculate")["name"], "calculate");
     connected._log.may_hold_refused();
 }
 

@@ -49,14 +49,14 @@ async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_change_leaves_the_command_that_stands() {
     let mut commands = in_place().await;
-    let clear = commands.iter_mut().find(|command| command["name"] == "clear").unwrap();
-    clear["description"] = json!("old");
-    clear["default_member_permissions"] = json!("8");
+    let calculate = commands.iter_mut().find(|command| command["name"] == "calculate").unwrap();
+    calculate["description"] = json!("old");
+    calculate["default_member_permissions"] = json!("8");
     let twin = twin_with(commands).await;
     let before = twin.commands();
     twin.fail_next(too_long("PATCH"));
     let connected = connect_to(twin, "").await;
-    let line = connected.bot.hears(&["registered command", "/clear", "rejected"]);
+    let line = connected.bot.hears(&["registered command", "/calculate", "rejected"]);
     assert!(line.contains("not updated: ") && line.contains("description: Must be between"), "{line}");
     connected.bot.hears(&["commands at Discord", "created=0", "updated=0", "removed=0", "rejected=1"]);
     assert_eq!(connected.twin.commands(), before, "with its id, its version and its permissions");
@@ -80,26 +80,26 @@ async fn a_refusal_names_the_line_of_the_manifest() {
 async fn codes_that_tell_of_somebody_else_at_work_are_answered_by_reading_again() {
     // A create of what stands by now, and a change of what is gone by now.
     let mut commands = in_place().await;
-    let id = standing_in(&commands, "clear")["id"].clone();
-    commands.iter_mut().filter(|it| it["name"] == "clear").for_each(|it| it["description"] = json!("old"));
+    let id = standing_in(&commands, "calculate")["id"].clone();
+    commands.iter_mut().filter(|it| it["name"] == "calculate").for_each(|it| it["description"] = json!("old"));
     let twin = twin_with(commands).await;
     twin.fail_next(Fault::new("PATCH", "/applications").status(404).code(10_063, "Unknown application command"));
     let connected = connect_to(twin, "").await;
     connected.bot.hears(&["commands at Discord", "updated=1", "rejected=0"]);
     assert_eq!(writes(&connected.twin), ["PATCH", "PATCH"]);
-    assert_eq!(standing(&connected.twin, "clear")["id"], id);
+    assert_eq!(standing(&connected.twin, "calculate")["id"], id);
 
     let connected = connect("").await;
     connected.bot.hears(&["commands at Discord", "rejected=0"]);
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
     let mut commands = twin.commands();
-    commands.retain(|command| command["name"] != "clear");
+    commands.retain(|command| command["name"] != "calculate");
     let twin = twin_with(commands).await;
     twin.fail_next(Fault::new("POST", "/applications").status(400).code(40_041, "A command with that name exists"));
     let bot = Bot::start(&folder, &twin.url());
     // It does not stand after all, so nothing may be said to have been changed.
-    bot.hears(&["registered command", "/clear", "rejected", "not created: status 400, code 40041"]);
+    bot.hears(&["registered command", "/calculate", "rejected", "not created: status 400, code 40041"]);
     assert_eq!(writes(&twin), ["POST"]);
 }
 
@@ -109,7 +109,7 @@ async fn a_renamed_command_keeps_its_old_name_while_discord_refuses_the_new_one(
     // Refused alone, and refused so that the whole set would be exchanged for the next one.
     for (missing, faults, writes_wanted) in [
         (&["status"][..], vec![too_long("POST")], &["POST"][..]),
-        (&["clear", "status"], vec![too_long("POST"), full()], &["POST", "POST"]),
+        (&["calculate", "status"], vec![too_long("POST"), full()], &["POST", "POST"]),
     ] {
         let mut commands = in_place().await;
         commands.retain(|command| !missing.contains(&command["name"].as_str().unwrap()));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::edges::discord::registration::payload::localized;
 use crate::edges::discord::registration::payload::option::{self, entries};
 use crate::edges::discord::registration::payload::shape::{self, Actions};
-use candor_core::contract::{Command, CommandKind, REPLY_MENUS};
+use candor_core::contract::{Command, CommandKind};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
 
@@ -16,9 +16,9 @@ const USER_MENU: u8 = 2;
 /// For a message command.
 const MESSAGE_MENU: u8 = 3;
 
-/// All payloads to register: slash commands, context-menu commands, and our own message command.
+/// All payloads to register: slash commands, context-menu commands, and our own message commands.
 pub(crate) fn payloads(registry: &Registry) -> Vec<Value> {
-    registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads()).collect()
+    registry.commands().chain(registry.menus()).map(payload).chain(menu_payloads(registry)).collect()
 }
 
 /// The JSON that registers a slash command or a context-menu command.
@@ -37,8 +37,8 @@ pub(super) fn payload(command: &Command) -> Value {
 }
 
 /// The JSON that registers our own message commands. Discord takes no description for them.
-fn menu_payloads() -> impl Iterator<Item = Value> {
-    REPLY_MENUS.iter().map(|name| json!({ "type": MESSAGE_MENU, "name": name }))
+fn menu_payloads(registry: &Registry) -> impl Iterator<Item = Value> {
+    registry.reply_menus().map(|name| json!({ "type": MESSAGE_MENU, "name": name }))
 }
 
 fn slash(command: &Command) -> Map<String, Value> {
