@@ -125,9 +125,11 @@ impl App {
         let in_force = Arc::new(InForce::new(registry.clone()));
         let due_calls = Arc::new(DueAlarm::new(store.clone()));
         let kept = (&store, &due_calls);
-        let parts = (clock.clone(), sealer, counters);
+        let parts = (clock.clone(), sealer, counters.clone());
         let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
         let budgets = chat.budgets.clone();
+        let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
+        tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });

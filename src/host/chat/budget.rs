@@ -1,18 +1,23 @@
 //! Asks whether a turn may begin, counts what it used, and warns the operator.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use tokio::time::sleep;
 use tracing::{error, warn};
 
 use crate::host::chat::places::Places;
+use crate::host::clock::Clock;
 use candor_core::agent::{Budget, BudgetSettings, Day, Spending, Verdict};
 use candor_core::contract::{ServiceError, Spent, Subject, Tokens, Usage, UsageBook};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Counters;
 use candor_core::reply::moment_ahead;
+
+/// How long after midnight the new day is looked at: clocks and timers differ a little.
+const PAST_MIDNIGHT: Duration = Duration::from_secs(1);
 
 /// What chat may use in a day, and what it used.
 pub struct Budgets {
@@ -83,6 +88,21 @@ impl Budgets {
         {
             error!(error = %problem, tokens = used.total(), "what a turn used could not be kept");
         }
+        self.tell(day, counters).await;
+    }
+
+    /// Tells how the whole bot stands at the start and at the beginning of each day. Each turn tells it as well.
+    pub async fn follow_days(&self, clock: &dyn Clock, counters: &Counters) {
+        loop {
+            let now = clock.now();
+            let day = Day::of(now);
+            self.tell(day, counters).await;
+            sleep(day.ends().duration_since(now).unwrap_or_default() + PAST_MIDNIGHT).await;
+        }
+    }
+
+    /// Tells the operator how the whole bot stands on a day: in `/metrics`, and in the log when little is left.
+    async fn tell(&self, day: Day, counters: &Counters) {
         let spent = match self.store.spent(day, Subject::Bot).await {
             Ok(spent) => spent,
             Err(problem) => {

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::discord::chat::talking::{connect_to_model, is_asked, shown, standing};
 use crate::discord::connected::Connected;
 use crate::discord::connection::{admin_address, answers, answers_so};
+use crate::support::bot::Bot;
 use crate::support::said::{ANY, assert_says, said};
 use crate::support::scripted_model::Script;
 
@@ -21,13 +22,13 @@ fn end_of_day() -> String {
 }
 
 /// Waits until at least 4 estimated tokens are counted.
-async fn has_estimated(connected: &Connected) {
+async fn has_estimated(bot: &Bot) {
     const ESTIMATED: &str = "candor_chat_day_tokens{by=\"estimate\"} ";
     let is_estimated = |metrics: &str| {
         let tokens = metrics.lines().find_map(|line| line.strip_prefix(ESTIMATED)?.parse::<u64>().ok());
         tokens.is_some_and(|tokens| 4 <= tokens)
     };
-    answers_so(admin_address(&connected.bot), "/metrics", true, "an estimate", is_estimated).await;
+    answers_so(admin_address(bot), "/metrics", true, "an estimate", is_estimated).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,7 +126,7 @@ async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_coun
     let when = end_of_day();
     connected.twin.say(Message::to_bot("hello"));
     shown(&connected, "One.").await;
-    has_estimated(&connected).await;
+    has_estimated(&connected.bot).await;
     connected.twin.say(Message::to_bot("again"));
     if when == end_of_day() {
         shown(&connected, &said!("chat-budget-person", when = when)).await;
@@ -145,11 +146,20 @@ async fn what_a_turn_asked_counts_also_if_it_is_ended_before_the_model_begins() 
     is_asked(&model, 1).await;
     connected.twin.delete_message(question);
     shown(&connected, &said!("note-deleted")).await;
-    has_estimated(&connected).await;
+    has_estimated(&connected.bot).await;
     connected.twin.say(Message::to_bot("again"));
     if when == end_of_day() {
-        shown(&connected, &said!("chat-budget-person", when = when)).await;
+        shown(&connected, &said!("chat-budget-person", when = when.as_str())).await;
         assert_eq!(model.asked().len(), 1);
+    }
+
+    // The next process knows what was used of the day before anybody asks.
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["INFO", "ready"]);
+    if when == end_of_day() {
+        has_estimated(&bot).await;
     }
 }
 
