@@ -38,6 +38,6 @@ COPY --from=build --chown=65532:65532 /out/data /app/data
 VOLUME /app/data
 USER 65532:65532
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/candor", "health"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=2 CMD ["/usr/local/bin/candor", "health"]
 ENTRYPOINT ["/usr/local/bin/candor"]
 CMD ["run"]

@@ -44,7 +44,7 @@
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber),
 //!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock: the modules' programs,
 //!   contained), `candor_mcp` (rmcp: MCP servers, a package of its own in `src/edges/mcp`) and [`files`](edges::files)
-//!   (the settings file and module folders). `files::secret_file` is shared by `discord` and `model`.
+//!   (the settings file and module folders). `files::secret_file` is shared by `discord`, `model` and `admin`.
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!
 //! # Invariants

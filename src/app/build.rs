@@ -53,7 +53,7 @@ pub struct App {
     pub in_force: Arc<InForce>,
     /// Reloads the modules.
     pub reloader: Arc<Reloader>,
-    contained: Option<Containment>,
+    pub(super) contained: Option<Containment>,
     /// The commands that the probe reached.
     pub reach: Reach,
     /// Answers everything that arrives.
@@ -72,6 +72,10 @@ pub struct App {
     pub(crate) store: Arc<Database>,
     /// The calls that modules asked for at a later time.
     pub(crate) due_calls: Arc<DueAlarm>,
+    /// The watched metrics file.
+    pub(super) live: Arc<LiveMetrics>,
+    /// What chat may use in a day, and what it used.
+    pub(super) budgets: Arc<Budgets>,
     sampling: JoinHandle<()>,
     keeping: JoinHandle<()>,
     /// Tells other processes that this one lives.
@@ -123,6 +127,7 @@ impl App {
         let kept = (&store, &due_calls);
         let parts = (clock.clone(), sealer, counters);
         let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
+        let budgets = chat.budgets.clone();
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
@@ -135,10 +140,10 @@ impl App {
         };
         let keeping = tokio::spawn(retention.run(shutdown.clone()));
         let every = settings.status.sample_every;
-        let sampler = Sampler { live, samples: store.clone(), leases: store.clone(), clock, every };
+        let sampler = Sampler { live: live.clone(), samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         let settings = Arc::new(settings);
-        let reloader = Arc::new(Reloader::new((natives, asked), settings.clone(), in_force.clone()));
+        let reloader = Arc::new(Reloader::new((natives, asked), settings.clone(), in_force.clone(), diagnostics));
         let (reloading, stopped) = (reloader.clone(), shutdown.clone());
         tokio::spawn(async move { reloading.follow(files, stopped).await });
         Ok(Self {
@@ -157,6 +162,8 @@ impl App {
             config,
             store,
             due_calls,
+            live,
+            budgets,
             sampling,
             keeping,
             living,
@@ -182,14 +189,22 @@ impl App {
 
     /// Version, settings, store and edge.
     fn what_runs(&self, edge: &str) -> String {
-        let config = self.config.as_deref().unwrap_or("built-in defaults");
-        let store = match &self.settings.store {
+        let version = env!("CARGO_PKG_VERSION");
+        format!("candor {version} · {} · store {} · {edge}", self.config_name(), self.store_name())
+    }
+
+    /// Where the settings stand.
+    pub(super) fn config_name(&self) -> &str {
+        self.config.as_deref().unwrap_or("built-in defaults")
+    }
+
+    /// Which store it is.
+    pub(super) fn store_name(&self) -> String {
+        match &self.settings.store {
             StoreSettings::File(path) => format!("sqlite {} (WAL, full sync)", path.display()),
             // The address itself may hold a password.
             StoreSettings::Server(url_file) => format!("postgres of {}", url_file.display()),
-        };
-        let version = env!("CARGO_PKG_VERSION");
-        format!("candor {version} · {config} · store {store} · {edge}")
+        }
     }
 
     /// Writes everything to the disk and closes the store.

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
+use crate::app::page::page;
 use crate::app::reload::Reloader;
 use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::host_metrics::process::{self, ProcessFigures};
@@ -104,8 +105,8 @@ impl App {
                 process: Some(Arc::new(|| process::figures().map(of_process))),
                 ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
-            let stopped = self.shutdown.clone().cancelled_owned();
-            admin::serve(listen, &admin.hosts, state, stopped).await.map_err(|problem| {
+            let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());
+            admin::serve(listen, &admin.hosts, state, page, stopped).await.map_err(|problem| {
                 Failure::unavailable(format!(
                     "cannot listen on {listen} for health checks: {problem}; set another address under `[admin] listen`, or \"off\""
                 ))

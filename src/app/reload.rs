@@ -5,8 +5,8 @@
 //! anything is wrong, what was in force stays.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ use crate::app::starting::Starting;
 use crate::host::InForce;
 use candor_core::contract::NativeModule;
 use candor_core::diagnostic;
+use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::Settings;
 
 /// Reloads the modules of one running bot.
@@ -29,6 +30,16 @@ pub struct Reloader {
     /// One reload at a time.
     under_way: Mutex<()>,
     state: ReloadState,
+    found: std::sync::Mutex<Found>,
+}
+
+/// What checks found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// In what is in force: of modules that are left out, and warnings.
+    pub in_force: Arc<Diagnostics>,
+    /// In what the last reload read, if it failed.
+    pub refused: Option<Arc<Diagnostics>>,
 }
 
 /// How reloads went.
@@ -43,13 +54,26 @@ pub struct ReloadState {
 }
 
 impl Reloader {
-    /// Reloads into `in_force` what the bot was started with: the modules compiled in, and the settings file.
+    /// Reloads into `in_force` what the bot was started with: the modules compiled in, and the settings file. `found`:
+    /// what the check at the start found.
     pub fn new(
         (natives, config): (fn() -> Vec<NativeModule>, Option<PathBuf>),
         settings: Arc<Settings>,
         in_force: Arc<InForce>,
+        found: Diagnostics,
     ) -> Self {
-        Self { natives, config, settings, in_force, under_way: Mutex::default(), state: ReloadState::default() }
+        let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
+        let (under_way, state) = (Mutex::default(), ReloadState::default());
+        Self { natives, config, settings, in_force, under_way, state, found }
+    }
+
+    /// What the checks found.
+    pub fn found(&self) -> Found {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_found(&self, keep: impl FnOnce(&mut Found)) {
+        keep(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// How reloads went.
@@ -81,6 +105,7 @@ impl Reloader {
             error!("not reloaded, and what was in force stays\n{problems}{summary}");
             self.state.has_failed.store(true, Ordering::Relaxed);
             self.state.failed.fetch_add(1, Ordering::Relaxed);
+            self.keep_found(|found| found.refused = Some(Arc::new(diagnostics)));
             return Err(format!("{problems}{summary}\nNot reloaded: what was in force stays."));
         };
         let before = self.in_force.replace(registry.clone());
@@ -91,6 +116,7 @@ impl Reloader {
         info!(n_changes = changes.len(), n_modules, "the modules are in force");
         self.state.has_failed.store(false, Ordering::Relaxed);
         self.state.done.fetch_add(1, Ordering::Relaxed);
+        self.keep_found(|found| *found = Found { in_force: Arc::new(diagnostics), refused: None });
         let waiting = self.waiting(&settings);
         let lines = changes.iter().map(ToString::to_string).chain(waiting).collect::<Vec<_>>();
         Ok(if lines.is_empty() { "Reloaded; no command changed.".to_owned() } else { lines.join("\n") })

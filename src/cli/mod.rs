@@ -67,7 +67,12 @@ enum Command {
     /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
     Try(trial::Try),
     /// Connect to Discord and serve until stopped
-    Run,
+    Run {
+        /// When something is set up wrong, which no restart mends (exit code 78), say what and wait for a signal instead
+        /// of ending: for supervisors that restart whatever ends, such as Docker with `unless-stopped`
+        #[arg(long)]
+        hold: bool,
+    },
     /// Check settings and modules, and report every problem at once
     Check {
         /// Check this machine as well: token, data folder, disk, store and port, as `candor run` would find them with
@@ -172,11 +177,12 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
             return if problem.use_stderr() { Exit::Config.into() } else { Exit::Fine.into() };
         }
     };
-    if matches!(cli.command, Command::Run | Command::Sync { .. } | Command::Doctor { .. }) {
+    if matches!(cli.command, Command::Run { .. } | Command::Sync { .. } | Command::Doctor { .. }) {
         process::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
     let sources = Sources { natives, config, talks: None };
+    let is_held = matches!(cli.command, Command::Run { hold: true });
     let ended = match cli.command {
         Command::Reload => health::reload(config),
         Command::Check { deployment, online, format, offline } => {
@@ -193,7 +199,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         Command::Console { lines } => run::console(sources, lines),
         Command::Dev => dev::dev(sources),
         Command::Try(what) => trial::try_commands(sources, what),
-        Command::Run => run::discord(sources),
+        Command::Run { .. } => run::discord(sources),
         Command::Sync { plan, guild, format } => {
             sync::sync(sources, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })
         }
@@ -209,7 +215,13 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
     };
     match ended {
         Ok(exit) => exit.into(),
-        Err(failure) => report(&failure),
+        Err(failure) => {
+            let code = report(&failure);
+            if is_held && code == u8::from(Exit::Config) {
+                run::hold();
+            }
+            code
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `candor run` and `candor console`: the same bot behind another edge.
 
 use std::future::Future;
+use std::io::Write as _;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +46,16 @@ pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
         app.close().await;
         served.map(|()| Exit::Fine)
     })
+}
+
+/// Waits for a signal where nothing can be served.
+pub(super) fn hold() {
+    let _code = block_on(async {
+        let stop = stop_on_signal(Hangup::Stops)?;
+        let _unwritable = writeln!(std::io::stderr(), "candor: a restart does not mend this: it waits to be stopped");
+        stop.cancelled().await;
+        Ok(Exit::Config)
+    });
 }
 
 /// Fails with everything that was found, and with 69 only if a retry may help with all of it.

@@ -81,6 +81,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     if let Some(places) = &places {
         outside::check_distinct(&settings, places, &mut of_settings);
         outside::check_keys(places, &mut of_settings);
+        outside::check_page_token(places, &mut of_settings);
         outside::check_address(places, &mut of_settings);
         if !is_unreadable(&folder) {
             outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);

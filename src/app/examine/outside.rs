@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{self, Component, Path, PathBuf};
 
+use crate::edges::admin::PageToken;
 use crate::edges::model;
 use crate::edges::store::Address;
 use candor_core::contract::{Checked, Leaf, ToolSpec};
@@ -29,6 +30,11 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
     };
     let status = NamedFile { setting: "status.file", span: span(&places.status_file), path: &settings.status.file };
     let mut files = vec![store, status];
+    files.extend(places.page_token_file.iter().map(|token| NamedFile {
+        setting: "admin.page_token_file",
+        span: Some(token.span.clone()),
+        path: &token.value,
+    }));
     // Two servers may have the same key.
     let mut keys = BTreeSet::new();
     let key_files = places.key_files.iter().filter(|(_, key)| keys.insert(normalized(&key.value)));
@@ -69,6 +75,15 @@ pub(super) fn check_keys(places: &SettingLocations, found: &mut Diagnostics) {
             let help = "name a file that holds the key and nothing else, or take `key_file` out".to_owned();
             found.push(places.problem(key_file.span.clone(), problem.to_string(), help));
         }
+    }
+}
+
+/// Reports a file that gives no token for the operator's page.
+pub(super) fn check_page_token(places: &SettingLocations, found: &mut Diagnostics) {
+    let Some(token_file) = &places.page_token_file else { return };
+    if let Err(problem) = PageToken::read(&token_file.value) {
+        let help = "write one with `openssl rand -hex 32`, or take `page_token_file` out".to_owned();
+        found.push(places.problem(token_file.span.clone(), problem.to_string(), help));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::contract::outside::RunSpec;
 use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 
@@ -26,6 +27,8 @@ pub struct ModuleFacts {
     pub services: Vec<ServiceName>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
+    /// What its manifest starts, and within which limits; `None` if it starts nothing.
+    pub run: Option<Box<RunSpec>>,
 }
 
 impl Registry {
@@ -34,7 +37,8 @@ impl Registry {
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
-            let facts = ModuleFacts { summary: module.summary, services: module.services, code: module.code };
+            let facts =
+                ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {

@@ -96,7 +96,10 @@ fn behind_custom_emoji(text: &str) -> Option<&str> {
 impl Words {
     /// Whether a line begins like the label, or like the list of what ran.
     fn begin(&self, head: &str) -> bool {
-        let ends_word = |rest: &str| rest.is_empty() || rest.starts_with([DOT, MARK, DASH, ANY_SIGN, '|', '-', ':']);
+        let ends_word = |rest: &str| {
+            rest.is_empty()
+                || rest.starts_with([DOT, MARK, DASH, ANY_SIGN, '|', '-', ':', ')', ']', '"', '”', '\'', '→', '>', '/'])
+        };
         head.strip_prefix(self.generated.as_str()).is_some_and(|rest| ends_word(rest.trim_start()))
             || head.strip_prefix(self.ran.as_str()).is_some_and(|rest| names_a_command(rest.trim_start()))
     }
@@ -183,6 +186,9 @@ mod tests {
             "**/sta**tus ||·|| 3 ms",
             "‹/status:123> · 1 ms",
             "/status · l ms",
+            "(generated) · no command ran",
+            "“generated” · no command ran",
+            "generated → no command ran",
         ];
         for line in lines {
             assert!(reads_like_the_hosts(line), "{line}");

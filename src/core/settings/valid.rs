@@ -73,7 +73,12 @@ impl Default for Settings {
             model_servers: Vec::new(),
             chat: ChatSettings::default(),
             discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
-            admin: AdminSettings { listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))), hosts: Vec::new() },
+            admin: AdminSettings {
+                listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))),
+                hosts: Vec::new(),
+                page: false,
+                page_token_file: None,
+            },
             log_format: LogFormat::Text,
             language: Language::ENGLISH,
         }
@@ -283,11 +288,15 @@ pub struct DiscordSettings {
 /// The operator's HTTP endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminSettings {
-    /// Where `/livez`, `/readyz` and `/metrics` are served; `None` turns them off. There is no authentication: making
+    /// Where `/livez`, `/readyz` and `/metrics` are served; `None` turns them off. They have no authentication: making
     /// the address reachable for others is the operator's decision.
     pub listen: Option<SocketAddr>,
     /// Names by which it may be asked, beside IP addresses and `localhost`.
     pub hosts: Vec<String>,
+    /// Whether the operator's page is served there. Beyond this machine, never without a token.
+    pub page: bool,
+    /// A file with the token that the page asks for.
+    pub page_token_file: Option<PathBuf>,
 }
 
 /// The format of the log.

@@ -4,14 +4,17 @@
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
@@ -25,6 +28,8 @@ const CONNECTIONS_MAX: usize = 64;
 const HEADERS_WITHIN: Duration = Duration::from_secs(5);
 /// The time for a whole connection, which carries one request.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(15);
+/// The time for one that asks for a reload, which takes as long as its modules take to start.
+const RELOAD_WITHIN: Duration = Duration::from_secs(600);
 /// The pause after the system refused to accept a connection, such as for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -55,13 +60,24 @@ pub(crate) async fn accept(
             },
             () = &mut stopped => return,
         };
+        let (routes, is_reload) = (routes.clone(), Arc::new(AtomicBool::new(false)));
+        let noted = is_reload.clone();
+        let noted = service_fn(move |request: hyper::Request<Incoming>| {
+            let is_reload = request.method() == Method::POST && request.uri().path() == "/reload";
+            noted.fetch_or(is_reload, Ordering::Relaxed);
+            routes.call(request)
+        });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADERS_WITHIN)
             .keep_alive(false)
-            .serve_connection(TokioIo::new(stream), routes.clone());
+            .serve_connection(TokioIo::new(stream), noted);
         tokio::spawn(async move {
-            let _over_or_too_slow = timeout(CONNECTION_WITHIN, serving).await;
+            tokio::pin!(serving);
+            let is_over = timeout(CONNECTION_WITHIN, &mut serving).await.is_ok();
+            if !is_over && is_reload.load(Ordering::Relaxed) {
+                let _over_or_too_slow = timeout(RELOAD_WITHIN, serving).await;
+            }
             drop(place);
         });
     }

@@ -1,5 +1,5 @@
-//! The operator's port: serves `GET /livez`, `GET /readyz` and `GET /metrics`, and sends the request of `candor
-//! health`.
+//! The operator's port: serves `GET /livez`, `GET /readyz` and `GET /metrics`, if wanted the operator's page, and sends
+//! the request of `candor health`.
 //!
 //! `/livez` answers 200 as long as this process answers at all: a Discord outage must not restart it, because every
 //! restart costs one of a thousand logins a day. `/readyz` answers 200 when everything is ready, else 503 with what is
@@ -9,10 +9,14 @@
 mod connections;
 mod health;
 mod metrics;
+mod page;
 mod serve;
 mod state;
 
 pub use health::{Health, ask, ask_to_reload};
 pub use metrics::{FAMILIES, Family, Kind, Label, Values};
+pub use page::{
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TokenError, TurnEvent, UnavailableCommand,
+};
 pub use serve::serve;
 pub use state::{AdminState, Count, Gauge, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};

@@ -1,4 +1,4 @@
-//! The server on the operator's port: `GET /livez`, `GET /readyz`, `GET /metrics` and `POST /reload`.
+//! The server on the operator's port: `GET /livez`, `GET /readyz`, `GET /metrics`, `POST /reload`, and the page.
 
 use std::future::Future;
 use std::io;
@@ -16,29 +16,37 @@ use tracing::info;
 
 use crate::edges::admin::connections::accept;
 use crate::edges::admin::metrics;
+use crate::edges::admin::page::{self, Page};
 use crate::edges::admin::state::AdminState;
 
 /// The header of a request that changes something.
 pub(super) const ASKED: &str = "x-candor";
 
-/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`. Fails at once if the port
-/// cannot be bound.
+/// Serves until `stopped`, for requests to an IP address, `localhost` or one of `hosts`; with the page, if there is one.
+/// Fails at once if the port cannot be bound.
 pub async fn serve(
     listen: SocketAddr,
     hosts: &[String],
     state: AdminState,
+    page: Option<Page>,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(listen).await?;
     let listen = listener.local_addr()?;
+    let page = page.map(|page| page::routes(page, state.clone()));
     let routes = Router::new()
         .route("/livez", get(live))
         .route("/readyz", get(ready))
         .route("/metrics", get(measured))
         .route("/reload", post(reload))
         .with_state(state);
+    let has_page = page.is_some();
+    let routes = page.map_or(routes.clone(), |page| routes.merge(page));
     tokio::spawn(accept(listener, routes, hosts.into(), stopped));
     info!(%listen, "health checks are answered here");
+    if has_page {
+        info!("the operator's page is at http://{listen}/");
+    }
     Ok(listen)
 }
 
@@ -156,7 +164,7 @@ mod tests {
         let state = AdminState { lines_dropped: Arc::new(|| 3), ..bare() };
         let (readiness, counters) = (state.readiness.clone(), state.counters.clone());
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let listen = serve(listen, &[], state, std::future::pending()).await.unwrap();
+        let listen = serve(listen, &[], state, None, std::future::pending()).await.unwrap();
         for _turn in 0..3 {
             counters.findings.count(GuardFinding::Touched);
         }

@@ -24,6 +24,7 @@ mod shared;
 pub mod untrusted;
 
 pub use registration::{
-    CommandOutcome, Diff, Halt, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus, application_id,
+    CommandOutcome, Diff, Halt, NotInPlace, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport, SyncStatus,
+    application_id,
 };
 pub use rest::{Diagnosis, DiscordError, diagnose};

@@ -51,6 +51,14 @@ struct TurnQueue {
     told: BTreeSet<UserId>,
 }
 
+impl TurnQueue {
+    /// Leaves out what waits without a word of the person whose turn it would be: a turn has the rights of somebody who
+    /// speaks in it.
+    fn leave_out_absent(&mut self) {
+        self.waiting.take_if(|waiting| waiting.said.values().all(|said| said.by.id != waiting.by));
+    }
+}
+
 struct WaitingMessages {
     /// Whose task waits.
     event: EventId,
@@ -192,12 +200,10 @@ impl TurnQueues {
     /// A message was deleted: it is not answered. A turn that answers nothing else ends.
     pub(super) fn deleted(&self, event: EventId) {
         self.lock().values_mut().for_each(|queue| {
-            if let Some(waiting) = &mut queue.waiting
-                && waiting.said.remove(&event).is_some()
-                && waiting.said.is_empty()
-            {
-                queue.waiting = None;
+            if let Some(waiting) = &mut queue.waiting {
+                waiting.said.remove(&event);
             }
+            queue.leave_out_absent();
             if queue.running.withdraw(event) {
                 queue.running.stop(Stop::Deleted);
             }
@@ -229,7 +235,7 @@ impl TurnQueues {
             waiting.said.retain(|_, said| said.by.id != user);
             waited = waiting.said.len() < n_before;
         }
-        queue.waiting.take_if(|waiting| waiting.said.is_empty());
+        queue.leave_out_absent();
         let running = queue.running.clone();
         drop(queues);
         if !running.speakers.contains(&user) {
@@ -580,5 +586,16 @@ mod tests {
         assert_eq!(text_of(&next), "four");
         queues.deleted(EventId(9));
         assert_eq!(next.running.why(), None);
+
+        // Of several people, the last one's turn answers all: without that person's words, nobody's rights are left.
+        let ben = tokio::spawn({
+            let queues = queues.clone();
+            async move { queues.enter(ann(), said_by(UserId(8), 5, "five")).await }
+        });
+        tokio::task::yield_now().await;
+        let ann_again = waits(&queues, 6, "six").await;
+        assert!(matches!(ben.await.unwrap(), Entered::Joined));
+        queues.deleted(EventId(6));
+        assert!(matches!(ann_again.await.unwrap(), Entered::Joined));
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::bot::Folder;
+use crate::support::bot::{Bot, Folder};
 use crate::support::postgres;
 use crate::support::said::{said, says};
 
@@ -279,4 +279,17 @@ fn a_store_beside_the_settings_keeps_the_disk_figure() {
     let folder = Folder::with("[store]\npath = \"candor.db\"\n");
     let (said, started) = console(&folder, "/status disk\n");
     assert!(started && !said.contains("has no metric"), "{said}");
+}
+
+#[test]
+fn where_whatever_ends_is_restarted_a_wrong_setup_is_told_and_the_process_stays_until_it_is_stopped() {
+    let folder = Folder::empty();
+    let run = folder.candor(&["run"]).status().unwrap();
+    assert_eq!(run.code(), Some(78));
+
+    let mut held = Bot::start_with(&mut folder.candor(&["run", "--hold"]));
+    held.hears(&["no Discord token"]);
+    held.hears(&["a restart does not mend this"]);
+    assert!(!held.has_ended());
+    assert_eq!(held.stop().code(), Some(78));
 }

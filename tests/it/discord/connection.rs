@@ -457,6 +457,6 @@ async fn h4_refused_logins_of_earlier_processes_count_and_a_session_takes_its_ow
 
     let mut bot = Bot::start(&folder, &twin.url());
     assert_eq!(bot.wait().code(), Some(69), "{}", bot.log());
-    assert!(bot.log().contains("it refused 20 sessions within 10 minutes"), "{}", bot.log());
+    assert!(bot.log().contains("it refused 20 sessions in a row"), "{}", bot.log());
     assert_eq!(twin.identifies().len(), 1, "nobody logged in");
 }

@@ -5,6 +5,7 @@ mod deploy;
 mod generated;
 mod health;
 mod metrics;
+mod page;
 mod pictures;
 mod settings;
 mod soak;

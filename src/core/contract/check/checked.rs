@@ -1,6 +1,7 @@
 //! The result of the check: the accepted and the rejected modules, and every problem.
 
 use crate::contract::code::module_code::ModuleCode;
+use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::{Command, Owner};
@@ -47,6 +48,8 @@ pub struct AcceptedModule {
     pub commands: Vec<Command>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
+    /// What its manifest starts, and within which limits; `None` if it starts nothing.
+    pub run: Option<Box<RunSpec>>,
 }
 
 /// A module that failed the check.

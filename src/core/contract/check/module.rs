@@ -15,6 +15,7 @@ use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
+use crate::contract::outside::RunSpec;
 use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
@@ -48,6 +49,8 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let candidate = outside::with_code(candidate, &specs, &mut written, &mut found);
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
 
+    let run = run_spec(&candidate, &written);
+
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
     let mut services = services(&written, candidate.standing, &mut found);
@@ -73,10 +76,17 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             summary,
             services,
             commands,
+            run,
             code: ModuleCode::from(candidate.code).with_settings(settings),
         })
     };
     (verdict, diagnostics)
+}
+
+/// What an outside module starts. Whatever is wrong with it was reported where its code was made.
+fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunSpec>> {
+    let file = candidate.file.clone().filter(|_| candidate.kind.is_outside())?;
+    outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default())).map(Box::new)
 }
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its

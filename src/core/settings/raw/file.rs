@@ -103,7 +103,7 @@ fn sections(root: &mut Reader<'_>, settings: &mut Settings, places: &mut Setting
     check_models(root, settings, places);
     root.section("guard", |section| guard::read(section, &mut settings.chat.guard));
     root.section("discord", |section| discord(section, &mut settings.discord));
-    root.section("admin", |section| admin(section, &mut settings.admin));
+    root.section("admin", |section| admin(section, &mut settings.admin, places));
     root.section("log", |section| log(section, &mut settings.log_format));
     root.section("language", |section| language(section, &mut settings.language));
 }
@@ -214,7 +214,7 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
         .map(GuildId);
 }
 
-fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
+fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings, places: &mut SettingLocations) {
     let help = "write an IP address with a port, such as `127.0.0.1:9180`, or `off`";
     let listen = section.parsed("listen", "is not an address to listen at", help, |text| match text {
         "off" => Some(None),
@@ -222,6 +222,24 @@ fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings) {
     });
     set(&mut admin.listen, listen);
     admin.hosts = section.texts("hosts").into_iter().flat_map(|hosts| hosts.value).map(|host| host.value).collect();
+    let page = section.spanned_boolean("page");
+    admin.page = page.as_ref().is_some_and(|page| page.value);
+    places.page_token_file = section.file("page_token_file");
+    admin.page_token_file = places.page_token_file.as_ref().map(|file| file.value.clone());
+    let Some(page) = page.filter(|page| page.value) else { return };
+    match admin.listen {
+        None => {
+            let message = "`admin.page` is served nowhere: `admin.listen` is \"off\"";
+            let help = "write an address at `listen`, such as `127.0.0.1:9180`, or take `page` out";
+            section.invalid(&page.span, message.to_owned(), help.to_owned());
+        }
+        Some(listen) if !listen.ip().is_loopback() && admin.page_token_file.is_none() => {
+            let message = format!("`admin.page` would be open to everybody who reaches `{listen}`");
+            let help = "name a file with a long random text at `page_token_file`, or listen at `127.0.0.1`";
+            section.invalid(&page.span, message, help.to_owned());
+        }
+        Some(_) => {}
+    }
 }
 
 fn log(section: &mut Reader<'_>, format: &mut LogFormat) {

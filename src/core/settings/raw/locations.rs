@@ -24,6 +24,8 @@ pub struct SettingLocations {
     pub status_file: Option<Spanned<PathBuf>>,
     /// `key_file` of each server of models, with the name of the setting: `model.key_file`.
     pub key_files: Vec<(String, Spanned<PathBuf>)>,
+    /// `[admin] page_token_file`
+    pub page_token_file: Option<Spanned<PathBuf>>,
     /// The items of `[chat] write_tools`, each as looked up.
     pub write_tools: Vec<Spanned<String>>,
     /// The items of `tools` in all of `[chat.places]`, each as looked up.
@@ -56,6 +58,7 @@ impl SettingLocations {
             url_file: None,
             status_file: None,
             key_files: Vec::new(),
+            page_token_file: None,
             write_tools: Vec::new(),
             place_tools: Vec::new(),
             named_models: Vec::new(),

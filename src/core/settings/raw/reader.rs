@@ -95,7 +95,12 @@ impl<'a> Reader<'a> {
 
     /// `true` or `false`.
     pub(super) fn boolean(&mut self, key: &str) -> Option<bool> {
-        self.section.boolean(key, self.found).map(|truth| truth.value)
+        self.spanned_boolean(key).map(|truth| truth.value)
+    }
+
+    /// `true` or `false`, with its position.
+    pub(super) fn spanned_boolean(&mut self, key: &str) -> Option<Spanned<bool>> {
+        self.section.boolean(key, self.found)
     }
 
     /// `true` or `false`; or this word, for `None`.

@@ -96,7 +96,7 @@ fn every_setting_reaches_its_place() {
         access.blocked = [80351110224678914]
         log.format = "json"
         language.default = "de"
-        admin = { listen = "[::]:80", hosts = ["candor", "candor.example"] }
+        admin = { listen = "[::]:80", hosts = ["candor", "candor.example"], page = true, page_token_file = "page.token" }
         discord.proxy = "http://10.0.0.7:3000/api"
         discord.insecure = true
         discord.guild = "80351110224678914"
@@ -211,6 +211,7 @@ fn every_setting_reaches_its_place() {
     assert!(settings.discord.insecure);
     assert_eq!(settings.admin.hosts, ["candor", "candor.example"]);
     assert_eq!(settings.admin.listen, "[::]:80".parse().ok());
+    assert_eq!((settings.admin.page, settings.admin.page_token_file), (true, Some(PathBuf::from("page.token"))));
     assert_eq!(settings.log_format, LogFormat::Json);
     assert_eq!(settings.language.tag(), "de");
 
@@ -324,6 +325,25 @@ fn a_server_is_named_by_its_id_as_text() {
 #[test]
 fn off_closes_the_operators_port() {
     assert_eq!(read("admin.listen = 'off'").unwrap().admin.listen, None);
+}
+
+/// A page without a token is for this machine alone.
+#[test]
+fn the_operators_page_is_not_open_to_others() {
+    let is_open = ["127.0.0.1:1", "127.9.9.9:9180", "[::1]:9180"];
+    for listen in is_open {
+        assert_eq!(codes(&format!("admin = {{ listen = '{listen}', page = true }}")), [], "{listen}");
+    }
+    let refused = ["0.0.0.0:9180", "10.0.0.7:9180", "[::]:9180", "[::ffff:127.0.0.1]:9180", "off"];
+    for listen in refused {
+        let found = codes(&format!("admin = {{ listen = '{listen}', page = true }}"));
+        assert_eq!(found, [Code::ConfigValueInvalid], "{listen}");
+        assert_eq!(codes(&format!("admin = {{ listen = '{listen}', page = false }}")), [], "{listen}");
+    }
+    let with_token = |listen| format!("admin = {{ listen = '{listen}', page = true, page_token_file = 'page.token' }}");
+    assert_eq!(codes(&with_token("0.0.0.0:9180")), []);
+    assert_eq!(codes(&with_token("off")), [Code::ConfigValueInvalid]);
+    assert_eq!(codes("admin.page = true"), []);
 }
 
 #[test]

@@ -26,8 +26,8 @@ const WAIT_FIRST: Duration = Duration::from_secs(10);
 const WAIT_MAX: Duration = Duration::from_secs(300);
 /// A session that lasted this long was not refused.
 const STANDS_AFTER: Duration = Duration::from_secs(60);
-/// This many refused logins within [`REFUSED_WITHIN`] end the process, so that the operator looks into it.
-const REFUSED_MAX: usize = 20;
+/// This many refused logins in a row, or within [`REFUSED_WITHIN`], end the process, so that the operator looks into it.
+const REFUSED_MAX: u32 = 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(600);
 /// The time between two logins: Discord's 5 s, and some more, for one may be longer on its way than the next. See its
 /// documentation, "Sharding".
@@ -60,8 +60,8 @@ struct Logins {
     refused: VecDeque<Instant>,
     /// How many logins in a row were refused.
     in_a_row: u32,
-    /// When the last session began.
-    ready: Option<Instant>,
+    /// How long the last session lasted, of which nothing more comes.
+    lasted: Option<Duration>,
 }
 
 impl Logins {
@@ -73,7 +73,7 @@ impl Logins {
             renewed: now,
             in_a_row: u32::try_from(before.len()).unwrap_or(u32::MAX),
             refused: before.into(),
-            ready: None,
+            lasted: None,
         };
         logins.renew(gateway, now);
         logins
@@ -85,12 +85,12 @@ impl Logins {
         self.renewed = now + gateway.reset_after;
     }
 
-    fn ready(&mut self, now: Instant) {
-        self.ready = Some(now);
+    fn lasted(&mut self, lasted: Duration) {
+        self.lasted = Some(lasted);
     }
 
     fn identified(&mut self, now: Instant) {
-        if self.ready.take().is_some_and(|ready| STANDS_AFTER <= now.duration_since(ready)) {
+        if self.lasted.take().is_some_and(|lasted| STANDS_AFTER <= lasted) {
             self.in_a_row = 0;
             self.refused.clear();
         }
@@ -104,8 +104,8 @@ impl Logins {
 
     /// What the next login has to wait for. The first one of each shard is no refusal.
     fn next(&self, now: Instant) -> Next {
-        let n_first = usize::try_from(self.n_shards).unwrap_or(usize::MAX);
-        if n_first.saturating_add(REFUSED_MAX) <= self.refused.len() {
+        let n_lately = u32::try_from(self.refused.len()).unwrap_or(u32::MAX);
+        if self.n_shards.saturating_add(REFUSED_MAX) <= n_lately.max(self.in_a_row) {
             return Next::End;
         }
         if self.left < RESERVE {
@@ -167,7 +167,7 @@ impl LoginPermit<'_> {
         }
         {
             let mut made = budget.made.lock().await;
-            made.truncate(REFUSED_MAX);
+            made.truncate(usize::try_from(REFUSED_MAX).unwrap_or(usize::MAX));
             made.push_back(at);
         }
         // Last, because the next login is timed from here: the store may have taken its time.
@@ -206,9 +206,8 @@ impl LoginBudget {
                 Next::Login => break,
                 Next::End => {
                     let text = format!(
-                        "it refused {REFUSED_MAX} sessions within {} minutes; see https://discordstatus.com, and start the \
-                         bot again later: each start costs one of the logins of the day ({left} are left)",
-                        REFUSED_WITHIN.as_secs() / 60
+                        "it refused {REFUSED_MAX} sessions in a row; see https://discordstatus.com, and start the bot again \
+                         later: each start costs one of the logins of the day ({left} are left)"
                     );
                     return Err(DiscordError::Ended(text));
                 }
@@ -239,9 +238,9 @@ impl LoginBudget {
         Ok(LoginPermit { budget: self, _turn: turn })
     }
 
-    /// A session began then.
-    pub(super) fn ready(&self, at: Instant) {
-        self.lock().ready(at);
+    /// A session has lasted so long and may be over: that decides whether the next login waits.
+    pub(super) fn lasted(&self, lasted: Duration) {
+        self.lock().lasted(lasted);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Logins> {
@@ -266,17 +265,17 @@ mod tests {
         Gateway { url: "wss://g".to_owned(), shards, left, total: 1_000, reset_after: Duration::from_secs(3_600) }
     }
 
-    /// What has to be waited for after each login of a series; `s` says when each is made, in seconds, and `ready` when
-    /// a session begins.
-    fn waits(n_shards: u32, remaining: u64, identified: &[u64], ready: &[u64]) -> Vec<Next> {
+    /// What has to be waited for after each login of a series; `s` says when each is made, in seconds, and `sessions`
+    /// when one begins and ends.
+    fn waits(n_shards: u32, remaining: u64, identified: &[u64], sessions: &[(u64, u64)]) -> Vec<Next> {
         let start = Instant::now();
         let at = |s: u64| start + Duration::from_secs(s);
         let mut logins = Logins::new(&gateway(n_shards, remaining), start, Vec::new());
-        let mut ready = ready.iter().copied().peekable();
+        let mut sessions = sessions.iter().copied().peekable();
         let mut next = Vec::new();
         for &s in identified {
-            while let Some(begun) = ready.next_if(|&begun| begun <= s) {
-                logins.ready(at(begun));
+            while let Some((begun, ended)) = sessions.next_if(|&(_, ended)| ended <= s) {
+                logins.lasted(Duration::from_secs(ended - begun));
             }
             logins.identified(at(s));
             next.push(logins.next(at(s)));
@@ -289,11 +288,14 @@ mod tests {
         let wait = |s| Next::Wait(Duration::from_secs(s));
         let refused = waits(1, 1000, &[0, 5, 15, 35, 75, 155, 315, 615], &[]);
         assert_eq!(refused, [Next::Login, wait(10), wait(20), wait(40), wait(80), wait(160), wait(300), wait(300)]);
-        // A session of a moment is no better than none; one that stood makes all good.
-        assert_eq!(waits(1, 1000, &[0, 5, 15], &[1, 6]), [Next::Login, wait(10), wait(20)]);
-        assert_eq!(waits(1, 1000, &[0, 5, 90], &[6]), [Next::Login, wait(10), Next::Login]);
+        // A session of a moment is no better than none, however long the wait after it; one that stood makes all good.
+        assert_eq!(waits(1, 1000, &[0, 5, 15], &[(1, 1), (6, 7)]), [Next::Login, wait(10), wait(20)]);
+        let moments = [(1, 2), (6, 7), (16, 17), (36, 37), (76, 77), (156, 157)];
+        assert_eq!(waits(1, 1000, &[0, 5, 15, 35, 75, 155, 315], &moments).last(), Some(&wait(300)));
+        assert_eq!(waits(1, 1000, &[0, 5, 90], &[(6, 88)]), [Next::Login, wait(10), Next::Login]);
         // Each shard has a first login.
-        assert_eq!(waits(3, 1000, &[0, 5, 10, 15], &[1, 6, 11]), [Next::Login, Next::Login, Next::Login, wait(10)]);
+        let moments = [(1, 2), (6, 7), (11, 12)];
+        assert_eq!(waits(3, 1000, &[0, 5, 10, 15], &moments), [Next::Login, Next::Login, Next::Login, wait(10)]);
     }
 
     #[test]
@@ -301,13 +303,15 @@ mod tests {
         let every_ten_seconds: Vec<_> = (0..21).map(|n| n * 10).collect();
         let next = waits(1, 1000, &every_ten_seconds, &[]);
         assert_eq!(next.iter().position(|next| *next == Next::End), Some(20), "{next:?}");
-        let every_minute: Vec<_> = (0..100).map(|n| n * 60).collect();
-        assert!(!waits(1, 1000, &every_minute, &[]).contains(&Next::End));
+        // The waits between them make it hours; it ends all the same.
+        let every_five_minutes: Vec<_> = (0..21).map(|n| n * 300).collect();
+        let next = waits(1, 1000, &every_five_minutes, &[]);
+        assert_eq!(next.iter().position(|next| *next == Next::End), Some(20), "{next:?}");
     }
 
     #[test]
     fn the_reserve_waits_for_the_next_day() {
-        assert_eq!(waits(1, 51, &[0, 5], &[1]), [Next::Login, Next::Budget(Duration::from_secs(3_595))]);
+        assert_eq!(waits(1, 51, &[0, 5], &[(1, 2)]), [Next::Login, Next::Budget(Duration::from_secs(3_595))]);
     }
 
     /// A supervisor that starts the bot again and again must not use up the logins of the day.

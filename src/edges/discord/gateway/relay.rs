@@ -161,6 +161,7 @@ impl Relay {
         let (pulse, logins, counters) = (&*self.pulse, &self.logins, &*self.counters);
         let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, counters, events, leaving };
         let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
+        let mut session_began = None;
         loop {
             let permit = if shard.session.is_none() {
                 let permitted = tokio::select! {
@@ -183,9 +184,10 @@ impl Relay {
             let Some(Ended { after, why, begun, was_asked }) = shard.connection(&to, permit).await else {
                 return;
             };
-            if let Some(at) = begun.filter(|_| was_login) {
-                // How long the session stood decides whether the next login waits.
-                self.logins.ready(at);
+            if begun.is_some() {
+                // A session that is resumed goes on.
+                session_began = begun.filter(|_| was_login).or(session_began);
+                self.logins.lasted(session_began.map(|began| began.elapsed()).unwrap_or_default());
             }
             self.counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
             (failures, refused) = match begun {

@@ -159,6 +159,9 @@ impl<'a> Delivery<'a> {
         files: &[CreateAttachment],
     ) -> Result<(), SendError> {
         let send = || Box::pin(self.rest.respond(self.id, self.token, body, files.to_vec()));
+        // Only a message can be looked up: after suggestions and forms there is none, and what an update changes was
+        // there before.
+        let is_message = matches!(body, CreateInteractionResponse::Message(_) | CreateInteractionResponse::Defer(_));
         let (mut is_first, mut in_doubt) = (true, false);
         loop {
             let sent = if is_first { timeout(FIRST_TRY, send()).await } else { Ok(send().await) };
@@ -173,7 +176,7 @@ impl<'a> Delivery<'a> {
             is_first = false;
             in_doubt |= problem.may_have_arrived();
             let mut has_arrived = None;
-            if !is_late && matches!(problem, RequestError::Unanswered(_)) {
+            if is_message && !is_late && matches!(problem, RequestError::Unanswered(_)) {
                 has_arrived = self.has_response(LOOKED_UP_WITHIN).await;
             }
             let pause = match problem {
@@ -182,7 +185,7 @@ impl<'a> Delivery<'a> {
             };
             let is_over = ANSWER_WITHIN < self.arrived.elapsed() + pause;
             let is_last = is_over || !problem.passes();
-            if is_last && has_arrived.is_none() && in_doubt {
+            if is_message && is_last && has_arrived.is_none() && in_doubt {
                 has_arrived = self.has_response(LOOKED_UP_LATE_WITHIN).await;
             }
             match has_arrived {

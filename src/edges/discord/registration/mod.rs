@@ -17,5 +17,6 @@ mod wanted;
 pub use apply::{CommandOutcome, StepOutcome};
 pub use error::{Halt, RetryWhen};
 pub use registrar::{Diff, Registrar, SyncReport, application_id};
+pub use report::NotInPlace;
 pub(crate) use sync_loop::SyncLoop;
 pub use sync_loop::{Reconciler, SyncStatus};

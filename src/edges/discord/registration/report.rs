@@ -33,14 +33,40 @@ struct Line {
     reason: Option<String>,
 }
 
-/// Logs one line for each command, then the totals. If the registered commands could not be read, `outcomes` says why.
-pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, detail: Detail) {
-    let lines: Vec<Line> = match outcomes {
+/// A command that is not at Discord as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotInPlace {
+    /// Its name as people write it.
+    pub name: String,
+    /// Its module.
+    pub module: String,
+    /// What became of it: rejected or put off.
+    pub state: SyncOutcome,
+    /// Why, in Discord's words if it said some.
+    pub reason: String,
+}
+
+/// The commands that are not as they should be. `outcomes` as in [`log`].
+pub(crate) fn not_in_place(registry: &Registry, outcomes: Result<&[CommandOutcome], &str>) -> Vec<NotInPlace> {
+    let lines = lines(registry, outcomes).into_iter();
+    let told = lines.filter_map(|Line { name, module, state, reason, .. }| {
+        let reason = reason?;
+        Some(NotInPlace { name, module, state, reason })
+    });
+    told.collect()
+}
+
+fn lines(registry: &Registry, outcomes: Result<&[CommandOutcome], &str>) -> Vec<Line> {
+    match outcomes {
         Ok(outcomes) => outcomes.iter().filter_map(|outcome| line(registry, outcome)).collect(),
         Err(why) => unknown(registry, why),
-    };
+    }
+}
+
+/// Logs one line for each command, then the totals. If the registered commands could not be read, `outcomes` says why.
+pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, detail: Detail) {
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for Line { key, name, module, kind, options, state, reason } in lines {
+    for Line { key, name, module, kind, options, state, reason } in lines(registry, outcomes) {
         let summary = command(registry, &key).map(|command| access.summary(command));
         *totals.entry(state.name()).or_default() += 1;
         if detail == Detail::Everything || state != SyncOutcome::Unchanged {

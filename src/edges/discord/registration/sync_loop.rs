@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tracing::{error, info, warn};
 
 use crate::edges::discord::registration::apply::rfc3339;
-use crate::edges::discord::registration::report::{self, Detail};
+use crate::edges::discord::registration::report::{self, Detail, NotInPlace};
 use crate::edges::discord::registration::{CommandOutcome, Halt, Registrar, RetryWhen, SyncReport};
 use crate::edges::discord::render::mentions::Mentions;
 use crate::host::InForce;
@@ -31,7 +31,7 @@ pub struct Reconciler {
     asked: Notify,
     ready: Notify,
     guilds: Mutex<Vec<GuildId>>,
-    state: Mutex<SyncStatus>,
+    state: Mutex<(SyncStatus, Vec<NotInPlace>)>,
 }
 
 /// The requests for a sync, of which one in ten minutes is granted.
@@ -104,15 +104,20 @@ impl Reconciler {
 
     /// The status after the last sync.
     pub fn state(&self) -> SyncStatus {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// The commands that were not as they should be after the last sync.
+    pub fn not_in_place(&self) -> Vec<NotInPlace> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
     fn known_guilds(&self) -> Vec<GuildId> {
         self.guilds.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, state: SyncStatus) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    fn set(&self, state: SyncStatus, not_in_place: Vec<NotInPlace>) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = (state, not_in_place);
     }
 }
 
@@ -156,7 +161,7 @@ impl SyncLoop {
             let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
             report::log(&registry, &self.access, compared.outcomes(), detail);
             is_first = false;
-            self.reconciler.set(compared.state());
+            self.reconciler.set(compared.state(), report::not_in_place(&registry, compared.outcomes()));
             if self.restored(&compared, &registry, &mut accepted) {
                 continue;
             }

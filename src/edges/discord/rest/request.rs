@@ -216,6 +216,10 @@ impl Rest {
     /// Counts the answer to a request that was sent in another way.
     pub(crate) fn answered(&self, status: u16, is_shared: bool) {
         self.limits.answered(status, is_shared, Instant::now());
+        if status == 401 {
+            self.limits.token_refused();
+            self.unauthorized.cancel();
+        }
         let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
         self.count(status, scope);
     }

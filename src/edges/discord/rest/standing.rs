@@ -7,6 +7,7 @@ use serde_json::Value;
 use serenity::all::{ChannelId, GuildId, Route, UserId};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use tokio::time::sleep;
 
 use crate::edges::discord::rest::{RequestError, Rest};
 use candor_core::inbound::{Caller, Member, Permissions, Place, RoleId};
@@ -16,6 +17,9 @@ pub(crate) const RIGHTS_STAND_FOR: Duration = Duration::from_secs(60);
 
 /// The same where nothing depends on them but that the person is there.
 pub(crate) const STANDS_FOR: Duration = Duration::from_hours(1);
+
+/// How long is waited altogether where Discord asks for pauses.
+const PACED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Discord's types of channels that are threads. See its documentation, "Channel", channel types.
 pub(crate) const THREADS: [u64; 3] = [10, 11, 12];
@@ -37,14 +41,28 @@ pub(crate) enum Standing {
     Unknown,
 }
 
+/// Asks Discord, and waits as long as it says, for a moment: several calls of one turn ask the same.
+async fn get(rest: &Rest, route: Route<'_>) -> Result<Value, RequestError> {
+    let mut left = PACED_WITHIN;
+    loop {
+        match rest.get(route).await {
+            Err(RequestError::Limited(wait)) if wait <= left => {
+                left -= wait;
+                sleep(wait).await;
+            }
+            answered => return answered,
+        }
+    }
+}
+
 /// Asks Discord what a person may do in a place now. Outside guilds nobody has roles.
 pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Standing {
     let Place::Guild { guild, channel } = place else { return Standing::Here(caller.clone()) };
     let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
     let channel_id = ChannelId::new(channel.0.max(1));
     let asked = tokio::try_join!(
-        rest.get(Route::GuildMember { guild_id, user_id }),
-        rest.get(Route::Guild { guild_id }),
+        get(rest, Route::GuildMember { guild_id, user_id }),
+        get(rest, Route::Guild { guild_id }),
         overwrites(rest, channel_id),
     );
     match asked {
@@ -69,12 +87,12 @@ fn of_refusal(problem: &RequestError) -> Standing {
 
 /// The permission overwrites of a channel; of a thread, those of its channel.
 async fn overwrites(rest: &Rest, channel_id: ChannelId) -> Result<Value, RequestError> {
-    let mut channel = rest.get(Route::Channel { channel_id }).await?;
+    let mut channel = get(rest, Route::Channel { channel_id }).await?;
     // A thread has the permissions of its channel.
     let is_thread = channel.get("type").and_then(Value::as_u64).is_some_and(|kind| THREADS.contains(&kind));
     let parent = channel.get("parent_id").and_then(number).filter(|_| is_thread);
     if let Some(parent) = parent {
-        channel = rest.get(Route::Channel { channel_id: ChannelId::new(parent.max(1)) }).await?;
+        channel = get(rest, Route::Channel { channel_id: ChannelId::new(parent.max(1)) }).await?;
     }
     Ok(channel.get_mut("permission_overwrites").map(Value::take).unwrap_or_default())
 }

@@ -138,7 +138,8 @@ impl Chat {
             None => answer,
         };
         // The model's words are for everybody here: what is for one person it is not told.
-        let is_private = self.executor.is_for_one(&answer) && matches!(asker.place, Place::Guild { .. });
+        let has_run = matches!(answer.provenance, Provenance::Command(_));
+        let is_private = has_run && self.executor.is_for_one(&answer) && matches!(asker.place, Place::Guild { .. });
         let text = match is_private {
             true => "The person is shown the answer. It is for them alone, so it is not shown to you.".to_owned(),
             false => answer.plain(),

@@ -199,6 +199,8 @@ impl Chat {
                     (written, took) = growth.ended();
                     let said = match &input {
                         Some(Input::Answered(completion)) => Some(completion.text.as_str()),
+                        // Stopped, or given up: the server has read the question and may bill it.
+                        None | Some(Input::Failed(ModelFailure::TimedOut(_))) => Some(written.as_str()),
                         _ => has_begun.then_some(written.as_str()),
                     };
                     asker.uses(match (counted, said) {

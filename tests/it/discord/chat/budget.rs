@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use discord_twin::{CHANNEL_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
-use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::chat::talking::{connect_to_model, is_asked, shown, standing};
 use crate::discord::connected::Connected;
 use crate::discord::connection::{admin_address, answers, answers_so};
 use crate::support::said::{ANY, assert_says, said};
@@ -18,6 +18,16 @@ fn end_of_day() -> String {
     const DAY: u64 = 24 * 60 * 60;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
     format!("<t:{}:R>", (now / DAY + 1) * DAY)
+}
+
+/// Waits until at least 4 estimated tokens are counted.
+async fn has_estimated(connected: &Connected) {
+    const ESTIMATED: &str = "candor_chat_day_tokens{by=\"estimate\"} ";
+    let is_estimated = |metrics: &str| {
+        let tokens = metrics.lines().find_map(|line| line.strip_prefix(ESTIMATED)?.parse::<u64>().ok());
+        tokens.is_some_and(|tokens| 4 <= tokens)
+    };
+    answers_so(admin_address(&connected.bot), "/metrics", true, "an estimate", is_estimated).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,7 +117,6 @@ async fn a_servers_and_the_bots_budgets_end_turns_of_everybody_and_the_operator_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_counts() {
-    const ESTIMATED: &str = "candor_chat_day_tokens{by=\"estimate\"} ";
     let uncounted = json!({"choices": [{"index": 0, "message": {"role": "assistant", "content": "One."},
         "finish_reason": "stop"}]});
     let (connected, model) =
@@ -116,11 +125,7 @@ async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_coun
     let when = end_of_day();
     connected.twin.say(Message::to_bot("hello"));
     shown(&connected, "One.").await;
-    let is_estimated = |metrics: &str| {
-        let tokens = metrics.lines().find_map(|line| line.strip_prefix(ESTIMATED)?.parse::<u64>().ok());
-        tokens.is_some_and(|tokens| 4 <= tokens)
-    };
-    answers_so(admin_address(&connected.bot), "/metrics", true, "an estimate", is_estimated).await;
+    has_estimated(&connected).await;
     connected.twin.say(Message::to_bot("again"));
     if when == end_of_day() {
         shown(&connected, &said!("chat-budget-person", when = when)).await;
@@ -128,6 +133,23 @@ async fn a_server_that_counts_no_tokens_has_them_estimated_and_the_estimate_coun
         // Whoever looks is told that it is an estimate.
         let usage = connected.answer(Interaction::slash("usage")).await;
         assert_says(usage.text(), said!("usage-estimated", n = ANY));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_turn_asked_counts_also_if_it_is_ended_before_the_model_begins() {
+    let (connected, model) =
+        connect_to_model(vec![Script::never(), Script::says("Two.")], "[chat.budget]\nperson_tokens = 4\n").await;
+    let when = end_of_day();
+    let question = connected.twin.say(Message::to_bot("hello"));
+    is_asked(&model, 1).await;
+    connected.twin.delete_message(question);
+    shown(&connected, &said!("note-deleted")).await;
+    has_estimated(&connected).await;
+    connected.twin.say(Message::to_bot("again"));
+    if when == end_of_day() {
+        shown(&connected, &said!("chat-budget-person", when = when)).await;
+        assert_eq!(model.asked().len(), 1);
     }
 }
 

@@ -6,9 +6,8 @@ use discord_twin::{CHANNEL_ID, Interaction, Message, USER_ID};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::discord::chat::talking::{connect_to_model, shown, shown_since, standing};
+use crate::discord::chat::talking::{connect_to_model, is_asked, shown, shown_since, standing};
 use crate::discord::connected::Connected;
-use crate::support::bot::PATIENCE;
 use crate::support::said::said;
 use crate::support::scripted_model::{Script, ScriptedModel};
 
@@ -213,14 +212,6 @@ async fn held() -> (Connected, ScriptedModel, Arc<Notify>) {
     let first = Script::writes(&["Answer "]).waits(&go_on).and(&["1."]).ends("stop");
     let (connected, model) = connect_to_model(vec![first, Script::says("Answer 2.")], "").await;
     (connected, model, go_on)
-}
-
-async fn is_asked(model: &ScriptedModel, n: usize) {
-    let end = std::time::Instant::now() + PATIENCE;
-    while model.asked().len() < n {
-        assert!(std::time::Instant::now() < end, "the model is not asked");
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,3 +79,12 @@ pub(crate) fn press(message: &Recorded) -> Interaction {
 pub(crate) fn messages(asked: &Value) -> Vec<Value> {
     asked["messages"].as_array().unwrap().clone()
 }
+
+/// Waits until the model was asked so often.
+pub(super) async fn is_asked(model: &ScriptedModel, n: usize) {
+    let end = std::time::Instant::now() + PATIENCE;
+    while model.asked().len() < n {
+        assert!(std::time::Instant::now() < end, "the model is not asked");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}

@@ -33,7 +33,7 @@ on_every_engine!(
     what_is_delivered_twice_runs_once,
     the_chain_holds_when_many_commands_end_at_once,
     whatever_is_changed_in_the_ledger_shows,
-    refreshes_are_in_no_list,
+    m11_refreshes_are_in_no_list_and_slow_no_look,
     a_chain_longer_than_a_page_holds_and_shows_where_it_breaks,
 );
 
@@ -74,6 +74,7 @@ impl Bot {
             services: Vec::new(),
             commands: vec![command("note"), command("receipt")],
             code: ["note", "receipt"].map(handler).into_iter().collect(),
+            run: None,
         };
         let registry = Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }));
         let executor = Executor {
@@ -295,7 +296,7 @@ async fn whatever_is_changed_in_the_ledger_shows(trial: Trial) {
     }
 }
 
-async fn refreshes_are_in_no_list(trial: Trial) {
+async fn m11_refreshes_are_in_no_list_and_slow_no_look(trial: Trial) {
     let bot = Bot::new(&trial).await;
     let receipt = bot.run(1, ANN, HERE, "note").await.unwrap();
     for event in 2..5 {

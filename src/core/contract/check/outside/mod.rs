@@ -11,4 +11,5 @@ mod tool_schema;
 
 pub(crate) use code::with_code;
 pub(crate) use kind::kind;
+pub(crate) use run::read as run_spec;
 pub use spec::{OutsideSpec, Probe};

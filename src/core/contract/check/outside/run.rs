@@ -29,7 +29,7 @@ struct Limit {
 }
 
 /// Reads `[run]`. `None` if it does not say what to start; the problem is then reported.
-pub(super) fn read(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) -> Option<RunSpec> {
+pub(crate) fn read(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) -> Option<RunSpec> {
     let nothing = WrittenRun { span: written.header.clone(), ..WrittenRun::default() };
     let written = written.run.as_ref().unwrap_or(&nothing);
     let start = start(kind, written, found)?;

@@ -111,6 +111,14 @@ impl Turns for Database {
     }
 }
 
+impl Database {
+    /// The newest turns of everybody, the newest first, at most `limit`.
+    pub async fn newest_turns(&self, limit: usize) -> Result<Vec<KeptTurn>, ServiceError> {
+        let newest = "SELECT number, \"user\", place, at_ms, record FROM turns ORDER BY number DESC LIMIT $1";
+        self.rows(newest, vec![limit.into()]).await?.into_iter().map(kept).collect()
+    }
+}
+
 fn no_number() -> ServiceError {
     ServiceError::Store("a turn got no number".to_owned())
 }

@@ -1,0 +1,10 @@
+//! The sections of the page.
+
+pub(super) mod commands;
+mod counts;
+pub(super) mod events;
+pub(super) mod health;
+pub(super) mod kept;
+pub(super) mod metrics;
+pub(super) mod modules;
+pub(super) mod simulator;
