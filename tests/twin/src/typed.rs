@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::interaction::Interaction;
+use crate::interaction::options::typed_value;
 use crate::message::Message;
 
 /// What an input line stands for.
@@ -65,18 +66,6 @@ fn slash(text: &str, commands: &[Value]) -> Interaction {
 
 fn option_named<'a>(owner: Option<&'a Value>, name: &str) -> Option<&'a Value> {
     owner?["options"].as_array()?.iter().find(|option| option["name"] == name)
-}
-
-/// The value in the option's type, or the text as typed if it does not parse.
-fn typed_value(kind: u64, text: &str) -> Value {
-    let parsed = match kind {
-        4 => text.parse::<i64>().ok().map(Value::from),
-        5 => text.parse::<bool>().ok().map(Value::from),
-        10 => text.parse::<f64>().ok().map(Value::from),
-        _ => None,
-    };
-    let id = text.trim_matches(['<', '@', '!', '&', '#', '>']);
-    parsed.unwrap_or_else(|| Value::from(if matches!(kind, 6..=9) { id } else { text }))
 }
 
 #[cfg(test)]

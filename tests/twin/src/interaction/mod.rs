@@ -3,7 +3,7 @@
 pub(crate) mod component;
 mod entity;
 mod event;
-mod options;
+pub(crate) mod options;
 
 use serde_json::{Value, json};
 
@@ -159,6 +159,12 @@ impl Interaction {
     /// The option that is being typed, with the text so far.
     pub fn focused(mut self, name: &str, text: &str) -> Interaction {
         self.options.push(OptionValue { focused: true, ..OptionValue::inferred(name, json!(text)) });
+        self
+    }
+
+    /// The same for an option of this type. Whatever its type, Discord sends what is typed as text.
+    pub(crate) fn focused_as(mut self, kind: u64, name: &str, text: &str) -> Interaction {
+        self.options.push(OptionValue { focused: true, kind, ..OptionValue::inferred(name, json!(text)) });
         self
     }
 

@@ -50,3 +50,15 @@ pub(crate) fn nested(subcommands: &[String], options: &[OptionValue]) -> Value {
     }
     Value::Array(inner)
 }
+
+/// The value in the option's type, or the text as typed if it does not parse.
+pub(crate) fn typed_value(kind: u64, text: &str) -> Value {
+    let parsed = match kind {
+        4 => text.parse::<i64>().ok().map(Value::from),
+        5 => text.parse::<bool>().ok().map(Value::from),
+        10 => text.parse::<f64>().ok().map(Value::from),
+        _ => None,
+    };
+    let id = text.trim_matches(['<', '@', '!', '&', '#', '>']);
+    parsed.unwrap_or_else(|| Value::from(if matches!(kind, 6..=9) { id } else { text }))
+}

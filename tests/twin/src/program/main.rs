@@ -113,7 +113,10 @@ async fn play(twin: &Twin, scenario: &Scenario) -> std::io::Result<ExitCode> {
 fn introduce(twin: &Twin) -> std::io::Result<()> {
     let url = twin.url();
     say(&format!("The twin listens on {url}. Use this address in place of https://discord.com, with any token."))?;
-    say("Then type `/command option:value`, `@ text` to mention the bot, `dm text`, or plain text. Ctrl-C stops it.")
+    say(&format!(
+        "Then open {url}/page in a browser, or type `/command option:value`, `@ text` to mention the bot, `dm text`, or \
+         plain text. Ctrl-C stops it."
+    ))
 }
 
 /// The lines of standard input, read by a thread.

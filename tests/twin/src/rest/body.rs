@@ -33,30 +33,50 @@ pub(crate) fn parse(content_type: &str, bytes: &[u8]) -> Parsed {
     if bytes.is_empty() {
         return Parsed::default();
     }
-    match content_type.strip_prefix("multipart/form-data").and_then(|rest| rest.split_once("boundary=")) {
-        Some((_, boundary)) => parse_multipart(boundary.trim_matches('"'), bytes),
+    match boundary(content_type) {
+        Some(boundary) => parse_multipart(boundary, bytes),
         None => from_json(bytes),
     }
 }
 
 fn parse_multipart(boundary: &str, bytes: &[u8]) -> Parsed {
-    let separator = format!("--{boundary}");
     let mut parsed = Parsed::default();
-    for part in split(bytes, separator.as_bytes()) {
-        let Some((headers, content)) = halves(part, b"\r\n\r\n") else { continue };
-        let headers = String::from_utf8_lossy(headers);
-        let content = content.strip_suffix(b"\r\n").unwrap_or(content);
-        let name = quoted(&headers, " name=\"");
-        if let Some(filename) = quoted(&headers, "filename=\"") {
+    for Part { name, filename, content } in parts(boundary, bytes) {
+        if let Some(filename) = filename {
             let index = name.and_then(|name| name.strip_prefix("files[")?.strip_suffix(']')?.parse().ok());
-            let file = SentFile { index, filename: filename.to_owned(), size: content.len(), bytes: content.into() };
-            parsed.files.push(file);
-        } else if name == Some("payload_json") {
+            parsed.files.push(SentFile { index, filename, size: content.len(), bytes: content.into() });
+        } else if name.as_deref() == Some("payload_json") {
             let Parsed { json, is_broken, .. } = from_json(content);
             (parsed.json, parsed.is_broken) = (json, is_broken);
         }
     }
     parsed
+}
+
+/// A part of a multipart body.
+pub(crate) struct Part<'a> {
+    pub(crate) name: Option<String>,
+    pub(crate) filename: Option<String>,
+    pub(crate) content: &'a [u8],
+}
+
+/// The parts of a multipart body.
+pub(crate) fn parts<'a>(boundary: &str, bytes: &'a [u8]) -> Vec<Part<'a>> {
+    let separator = format!("--{boundary}");
+    let read = |part: &'a [u8]| {
+        let (headers, content) = halves(part, b"\r\n\r\n")?;
+        let headers = String::from_utf8_lossy(headers);
+        let content = content.strip_suffix(b"\r\n").unwrap_or(content);
+        let [name, filename] = [" name=\"", "filename=\""].map(|key| quoted(&headers, key).map(str::to_owned));
+        Some(Part { name, filename, content })
+    };
+    split(bytes, separator.as_bytes()).into_iter().filter_map(read).collect()
+}
+
+/// The boundary in the content type of a multipart body.
+pub(crate) fn boundary(content_type: &str) -> Option<&str> {
+    let (_, boundary) = content_type.strip_prefix("multipart/form-data")?.split_once("boundary=")?;
+    Some(boundary.trim_matches('"'))
 }
 
 /// The quoted value after `key`.

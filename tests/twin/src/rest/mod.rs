@@ -12,7 +12,7 @@ mod reply;
 mod route;
 
 pub use body::SentFile;
-pub(crate) use body::parse;
+pub(crate) use body::{Part, boundary, parse, parts};
 pub(crate) use commands::stored::stored_command;
 pub(crate) use reply::Reply;
 pub(crate) use route::{Answer, BASE, Call, Outcome, content_type, handle, says};

@@ -1,7 +1,7 @@
 //! Scenarios: files of steps and expectations, one JSON object per line.
 
 mod call;
-mod parts;
+pub(crate) mod parts;
 pub(crate) mod play;
 pub(crate) mod read;
 

@@ -22,12 +22,12 @@ pub(super) fn menu_with_option(message: &Value, label: &str) -> Option<(String, 
 }
 
 /// The modal that a callback opened.
-pub(super) fn opened_modal(answer: &Recorded) -> Option<&Value> {
+pub(crate) fn opened_modal(answer: &Recorded) -> Option<&Value> {
     (answer.is_callback() && answer.body["type"] == 9).then(|| answer.message())
 }
 
 /// The submission of a modal with these texts. Text inputs that are not named keep their value.
-pub(super) fn submission(modal: &Value, fields: &BTreeMap<String, String>) -> Result<Interaction, String> {
+pub(crate) fn submission(modal: &Value, fields: &BTreeMap<String, String>) -> Result<Interaction, String> {
     let mut unused: Vec<&str> = fields.keys().map(String::as_str).collect();
     let mut texts: Vec<(&str, &str)> = Vec::new();
     let mut label = "";
@@ -52,7 +52,7 @@ pub(super) fn submission(modal: &Value, fields: &BTreeMap<String, String>) -> Re
 }
 
 /// All components of a message or a modal, nested ones included.
-fn components(parent: &Value) -> Vec<&Value> {
+pub(crate) fn components(parent: &Value) -> Vec<&Value> {
     let children = parent["components"].as_array().into_iter().flatten();
     let children = children.chain(parent.get("component")).chain(parent.get("accessory"));
     children.flat_map(|child| std::iter::once(child).chain(components(child))).collect()

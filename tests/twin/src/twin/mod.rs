@@ -2,6 +2,8 @@
 
 mod observe;
 pub(crate) mod options;
+mod page;
+mod send;
 mod server;
 pub(crate) mod state;
 
@@ -16,15 +18,12 @@ use tokio::sync::watch;
 
 use crate::gateway::Silence;
 use crate::gateway::hub::Control;
-use crate::interaction::component::component_type;
-use crate::interaction::{Interaction, Place, Sent};
+use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::GUILD_ID;
-use crate::payload::snowflake::made_at_ms;
-use crate::record::Recorded;
 use crate::rest::fault::Fault;
 use crate::twin::options::Options;
-use crate::twin::state::{IssuedInteraction, State};
+use crate::twin::state::State;
 
 /// A running twin. Clones are handles to the same twin; it stops when the last handle is dropped.
 #[derive(Clone)]
@@ -74,60 +73,7 @@ impl Twin {
     /// # Panics
     /// If the interaction refers to a stored message or a component that does not exist.
     pub fn interact(&self, interaction: Interaction) -> Sent {
-        let stored = interaction.stored_message().map(|id| self.stored_message(id, &interaction));
-        let interaction = match &stored {
-            Some((_, place)) => interaction.at(*place),
-            None => interaction,
-        };
-        let message = stored.map(|(message, _)| message);
-        let id = self.state.ids.aged(interaction.age_ms);
-        let sent = Sent { id, token: format!("interaction-token-{id}") };
-        let command_id = {
-            let mut world = self.state.world();
-            world.channels.insert(interaction.channel(), interaction.is_dm());
-            let issued = IssuedInteraction {
-                id: id.to_string(),
-                kind: interaction.kind,
-                channel: interaction.channel(),
-                issued_ms: made_at_ms(id),
-                acknowledged: false,
-                user_installed: interaction.user_installed,
-                n_follow_ups: 0,
-                original: None,
-                source_message: interaction.source_message().map(|message| message.to_string()),
-            };
-            world.interactions.insert(sent.token.clone(), issued);
-            let registered = interaction.command().and_then(|(kind, name)| {
-                let mut commands = world.commands.iter();
-                commands.find(|command| command["type"] == kind && command["name"] == name)
-            });
-            registered.and_then(|command| command["id"].as_str()).map(str::to_owned)
-        };
-        let command_id = command_id.unwrap_or_else(|| self.state.new_id());
-        let payload = interaction.payload(&sent, &command_id, message.as_ref());
-        self.state.hub().dispatch("INTERACTION_CREATE", &payload);
-        sent
-    }
-
-    /// The stored message that an interaction refers to, and the place it was sent in.
-    fn stored_message(&self, id: u64, interaction: &Interaction) -> (Value, Place) {
-        let world = self.state.world();
-        let message = world.messages.get(&id.to_string()).cloned();
-        let message = message.unwrap_or_else(|| panic!("there is no message {id}"));
-        if let Some((_, custom_id)) = interaction.component() {
-            // A client that has not received an edit yet can still use a component that the edit removed.
-            let has = |message: &Value| component_type(message, custom_id).is_some();
-            let had = |entry: &Recorded| entry.message_id == Some(id) && has(entry.message());
-            let is_known = has(&message) || self.state.journal().entries().iter().any(had);
-            assert!(is_known, "there is no component `{custom_id}` in {message}");
-        }
-        let channel = message["channel_id"].as_str().unwrap_or_default();
-        let is_dm = world.channels.get(channel).copied().unwrap_or_default();
-        let place = match channel.parse() {
-            Ok(channel) if !is_dm => Place::Guild { guild: GUILD_ID, channel },
-            _ => Place::Dm,
-        };
-        (message, place)
+        self.state.interact(interaction).unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// Makes an interaction older, so that its deadlines (3 seconds, 15 minutes) pass without waiting. Its id stays.
@@ -140,20 +86,7 @@ impl Twin {
 
     /// Posts a message as its author and returns its id. Each session receives it as its intents allow.
     pub fn say(&self, message: Message) -> u64 {
-        let id = self.state.ids.aged(message.age_ms);
-        let payload = {
-            let mut world = self.state.world();
-            let replied = message.replies_to_stored().and_then(|id| world.messages.get(&id.to_string()).cloned());
-            let payload = message.payload(id, replied, || self.state.ids.next());
-            let urls = payload["attachments"].as_array().into_iter().flatten().filter_map(|file| file["url"].as_str());
-            let paths = urls.filter_map(|url| Some(url.split_once("discordapp.com")?.1.split_once('?')?.0.to_owned()));
-            world.files.extend(paths.zip(message.files.iter().map(|file| file.content.clone())));
-            world.channels.insert(message.channel(), message.is_dm());
-            world.messages.insert(id.to_string(), payload.clone());
-            payload
-        };
-        self.state.hub().dispatch_message("MESSAGE_CREATE", &payload);
-        id
+        self.state.say(message)
     }
 
     /// Deletes a stored message as its author and sends MESSAGE_DELETE. An unknown id is ignored.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::interaction::Sent;
 use crate::record::Recorded;
 use crate::twin::Twin;
+use crate::twin::state::State;
 
 impl Twin {
     /// All requests so far, oldest first.
@@ -43,10 +44,7 @@ impl Twin {
 
     /// The content of a file that the bot uploaded with a message or an edit of it. The last file of that name counts.
     pub fn file(&self, message_id: u64, filename: &str) -> Option<Vec<u8>> {
-        let journal = self.state.journal();
-        let mut sent = journal.entries().iter().rev().filter(|entry| entry.message_id == Some(message_id));
-        let file = sent.find_map(|entry| entry.files.iter().find(|file| file.filename == filename))?;
-        Some(file.bytes.to_vec())
+        self.state.file(message_id, filename)
     }
 
     /// Waits for a matching request. Earlier requests match too.
@@ -133,11 +131,18 @@ impl Twin {
     }
 
     /// Calls `look` now and after every request and gateway change, until it returns a value or the time is up.
-    pub async fn wait_until<T>(&self, timeout: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    pub async fn wait_until<T>(&self, timeout: Duration, look: impl FnMut() -> Option<T>) -> Option<T> {
+        self.state.wait_until(timeout, look).await
+    }
+}
+
+impl State {
+    /// Calls `look` now and after every request and gateway change, until it returns a value or the time is up.
+    pub(crate) async fn wait_until<T>(&self, timeout: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
         let found = tokio::time::timeout(timeout, async {
             loop {
                 // Enabled before `look`, so that no change in between is missed.
-                let mut changed = std::pin::pin!(self.state.changed.notified());
+                let mut changed = std::pin::pin!(self.changed.notified());
                 changed.as_mut().enable();
                 if let Some(found) = look() {
                     return found;
@@ -146,5 +151,13 @@ impl Twin {
             }
         });
         found.await.ok()
+    }
+
+    /// The content of a file that the bot uploaded with a message or an edit of it. The last file of that name counts.
+    pub(crate) fn file(&self, message_id: u64, filename: &str) -> Option<Vec<u8>> {
+        let journal = self.journal();
+        let mut sent = journal.entries().iter().rev().filter(|entry| entry.message_id == Some(message_id));
+        let file = sent.find_map(|entry| entry.files.iter().find(|file| file.filename == filename))?;
+        Some(file.bytes.to_vec())
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP server: REST and the gateway's websockets on one port.
+//! The HTTP server: REST, the gateway's websockets and the page on one port.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use crate::gateway::Silence;
 use crate::rest;
+use crate::twin::page;
 use crate::twin::state::State;
 
 /// Discord accepts request bodies of up to 25 MiB.
@@ -42,6 +43,9 @@ fn router(state: Arc<State>, stop: watch::Receiver<bool>) -> Router {
         })
     });
     let requests = async move |method: Method, uri: Uri, headers: HeaderMap, body: Bytes| {
+        if page::is_page(uri.path()) {
+            return page::handle(&state, &method, uri.path(), &headers, &body).await;
+        }
         rest::handle(state, method, uri, headers, body).await
     };
     Router::new()

@@ -16,6 +16,7 @@ use crate::record::Journal;
 use crate::rest::fault::Faults;
 use crate::rest::rate::Limiter;
 use crate::twin::options::Options;
+use crate::twin::page::viewer::Viewer;
 
 /// The shared state. Each part has its own lock; no lock is held across an await.
 pub(crate) struct State {
@@ -31,6 +32,7 @@ pub(crate) struct State {
     limiter: Mutex<Limiter>,
     hub: Mutex<Hub>,
     meter: Mutex<Option<Meter>>,
+    viewer: Mutex<Viewer>,
 }
 
 /// The objects that Discord would store: commands, messages, interactions and channels.
@@ -112,6 +114,7 @@ impl State {
             limiter: Mutex::default(),
             hub: Mutex::default(),
             meter: Mutex::default(),
+            viewer: Mutex::default(),
         })
     }
 
@@ -138,6 +141,11 @@ impl State {
     /// What measures, while there is a load.
     pub(crate) fn meter(&self) -> MutexGuard<'_, Option<Meter>> {
         lock(&self.meter)
+    }
+
+    /// Who looks at the page.
+    pub(crate) fn viewer(&self) -> MutexGuard<'_, Viewer> {
+        lock(&self.viewer)
     }
 
     /// How many session starts are left today.
