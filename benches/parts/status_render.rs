@@ -60,7 +60,7 @@ fn chart(n_series: usize) -> Chart {
 }
 
 /// From the chart to the file that Discord is sent.
-#[divan::bench(args = [1, 8])]
+#[divan::bench(args = [1, 4])]
 fn draw(bencher: divan::Bencher<'_, '_>, n_series: usize) {
     let chart = chart(n_series);
     bencher.bench(|| png(&svg(&chart)).is_ok());

@@ -125,6 +125,8 @@ def marked(text):
         small = line.startswith("-# ")
         line = html.escape(line.removeprefix("-# "), quote=False)
         line = re.sub(r"`([^`]+)`", r"<code>\1</code>", line)
+        # The replies are seconds old, and Discord says it in words.
+        line = re.sub(r"&lt;t:\d+:R&gt;", '<span class="moment">a few seconds ago</span>', line)
         line = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", line)
         lines.append(f'<div class="{"small" if small else "line"}">{line}</div>')
     return "".join(lines)
@@ -135,8 +137,9 @@ def embed(embed):
         f'<div class="field"><b>{html.escape(field["name"])}</b>{marked(field["value"])}</div>' for field in embed["fields"]
     )
     title, footer = html.escape(embed["title"]), html.escape(embed["footer"]["text"])
+    description = marked(embed["description"]) if "description" in embed else ""
     return (
-        f'<div class="embed" style="border-color: #{embed["color"]:06x}"><b class="title">{title}</b>'
+        f'<div class="embed" style="border-color: #{embed["color"]:06x}"><b class="title">{title}</b>{description}'
         f'<div class="fields">{fields}</div><div class="footer">{footer}</div></div>'
     )
 

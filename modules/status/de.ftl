@@ -27,12 +27,20 @@ stale = veraltet seit { $since } · { $age }
 missing = fehlt seit { $since }, { $ago } (gezeigt werden die letzten guten Werte von { $at }, { $age })
 invalid = unbrauchbar seit { $since }, { $ago } (gezeigt werden die letzten guten Werte von { $at }, { $age })
 clock = Uhrenproblem: geschrieben um { $at }, der Uhr dieses Rechners { $ahead } voraus
+fresh-lasting = Stand: { $at }.
+fresh-by-file-lasting = Stand: { $at }, nach der Zeit der Datei selbst.
+stale-lasting = Veraltet seit { $since }.
+missing-lasting = Fehlt seit { $since }. Die letzten guten Werte sind von { $at }.
+invalid-lasting = Unbrauchbar seit { $since }. Die letzten guten Werte sind von { $at }.
+clock-lasting = Uhrenproblem: geschrieben { $at }, der Uhr dieses Rechners { $ahead } voraus.
 unusable = Die Datei ist in diesem Zustand nicht brauchbar: { $problem }.
 gone = Die Datei fehlt jetzt.
 no-time = Was die Datei als `{ $key }` angibt, ist kein Zeitpunkt, deshalb gilt das Alter der Datei.
 no-file = Keine Daten: Es gibt keine Datei `{ $path }` (fehlt seit { $since }, { $age }). Lass ein Programm dort ein JSON-Objekt schreiben, oder setz `enabled = true` in `[host_metrics]` der `config.toml`, um die Werte dieses Rechners zu haben.
 never-usable = Keine Daten: `{ $path }` ist seit { $since }, { $age }, nicht brauchbar: { $problem }. Vorher wurde nichts Brauchbares daraus gelesen. Das Programm, das sie schreibt, muss ein ganzes JSON-Objekt schreiben.
 not-read-yet = Noch keine Daten: `{ $path }` wurde noch nicht gelesen. Versuch es gleich noch einmal.
+
+refresh = Aktualisieren
 
 ## Werte
 
@@ -57,5 +65,8 @@ summary = min { $low } · max { $high } · zuletzt { $last }
 stretch = { $from } bis { $until }
 stale-at = Veraltet: { $stretches }.
 stale-more = Veraltet: { $stretches }, und davor { $n }-mal.
+since = Gemessen seit { $from }.
+unchanged = Unverändert: { $names }.
+unchanged-more = Unverändert: { $names } und { $n } weitere.
 not-drawn = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names }.
 not-drawn-more = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names } und { $n } weitere.

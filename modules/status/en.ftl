@@ -27,12 +27,20 @@ stale = stale since { $since } · { $age }
 missing = missing since { $since }, { $ago } (showing the last good values from { $at }, { $age })
 invalid = invalid since { $since }, { $ago } (showing the last good values from { $at }, { $age })
 clock = clock problem: written at { $at }, { $ahead } ahead of this machine's clock
+fresh-lasting = As of { $at }.
+fresh-by-file-lasting = As of { $at }, going by the file's own timestamp.
+stale-lasting = Stale since { $since }.
+missing-lasting = Missing since { $since }. The last good values are from { $at }.
+invalid-lasting = Invalid since { $since }. The last good values are from { $at }.
+clock-lasting = Clock problem: written at { $at }, { $ahead } ahead of this machine's clock.
 unusable = The file is not usable as it is now: { $problem }.
 gone = The file is missing now.
 no-time = What the file gives as `{ $key }` is not a time, so the age shown is that of the file.
 no-file = No data: there is no file `{ $path }` (missing since { $since }, { $age }). Let a producer write a JSON object there, or set `enabled = true` in `[host_metrics]` of `config.toml` to have this machine's own figures.
 never-usable = No data: `{ $path }` has not been usable since { $since }, { $age }: { $problem }. Nothing usable was read from it before. Its producer has to write one JSON object, whole.
 not-read-yet = No data yet: `{ $path }` has not been read yet. Try again in a moment.
+
+refresh = Refresh
 
 ## Values
 
@@ -57,5 +65,8 @@ summary = min { $low } · max { $high } · last { $last }
 stretch = { $from } to { $until }
 stale-at = Stale: { $stretches }.
 stale-more = Stale: { $stretches }, and { $n } times before.
+since = Measured since { $from }.
+unchanged = Unchanged: { $names }.
+unchanged-more = Unchanged: { $names } and { $n } more.
 not-drawn = Not drawn; ask for one by name: { $names }.
 not-drawn-more = Not drawn; ask for one by name: { $names } and { $n } more.

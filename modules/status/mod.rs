@@ -31,16 +31,18 @@ use candor_core::contract::limits::{SUGGESTION_LENGTH_MAX, SUGGESTIONS_MAX};
 use candor_core::contract::{
     Call, CommandError, NativeModule, Observation, Presentation, ServiceName, Suggestion, written_metrics,
 };
-use candor_core::inbound::Place;
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
-use candor_core::reply::Reply;
+use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply};
 use candor_core::text::{nearest, one_line};
 use texts::TEXTS;
 
 /// The most near names suggested for an unknown metric.
 const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 15;
+/// See [`PreparedCall`]: the most bytes of a button's path and arguments.
+const CALL_LENGTH_MAX: usize = 47;
 
 /// What `/status` takes.
 #[derive(Default, Deserialize, JsonSchema)]
@@ -82,12 +84,29 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
         }
     };
     let mut reply = reply?;
+    // A picture has a cooldown, and what is kept up to date needs no button.
+    if args.range.is_none() && args.live.is_none() {
+        reply.controls.extend(refresh_button(wanted, language).map(|button| vec![button]));
+    }
     if args.live.is_some() && call.place == Place::Console {
         reply.add_line(&say_from!(TEXTS, language, "console"));
     } else {
         reply.live = args.live;
     }
     Ok(reply)
+}
+
+/// The button that shows the same anew in its place; `None` if the metric's name is too long for one.
+fn refresh_button(wanted: Option<&str>, language: Language) -> Option<Control> {
+    let path = CommandPath::new("status", None);
+    let arguments: Map<_, _> = wanted.map(|wanted| ("metric".to_owned(), Value::from(wanted))).into_iter().collect();
+    let length = path.to_string().trim_start_matches('/').len() + Value::from(arguments.clone()).to_string().len();
+    let call = PreparedCall { path, arguments, in_place: true, once: false };
+    (length <= CALL_LENGTH_MAX).then(|| Control::Button {
+        label: say_from!(TEXTS, language, "refresh"),
+        style: ControlStyle::Secondary,
+        call: Some(call),
+    })
 }
 
 /// The reply in English for an observation of the metrics file: all metrics, or the metric, group or label asked for.
@@ -126,10 +145,12 @@ fn render_in(
     let notes = state::notes(observation.trouble.as_ref(), &written, presentation, language);
     let (fields, left_out) = layout::fields(&groups, language);
     let empty = groups.is_empty().then(|| say_from!(TEXTS, language, "no-metrics"));
+    let state = state::of(observation.trouble.as_ref(), &written, presentation, now, language);
     let more = (0 < left_out).then(|| say_from!(TEXTS, language, "more", n = left_out));
     Ok(Reply {
         title: Some(say_from!(TEXTS, language, "title")),
-        state: Some(state::line(observation.trouble.as_ref(), &written, presentation, now, language)),
+        state: Some(state.now),
+        lasting_state: Some(state.lasting),
         text: notes.into_iter().chain(empty).chain(more).collect::<Vec<_>>().join("\n"),
         fields,
         source: Some(Source { name: observation.path.clone(), as_of: Some(written.at) }),

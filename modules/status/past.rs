@@ -19,7 +19,7 @@ use candor_core::text::{one_line, utc_text};
 /// What a phone shows on one line, with name and figures on the line above.
 const SPARKLINE_WIDTH: u32 = 30;
 
-/// The most metrics named that are not drawn.
+/// The most metrics named in one line that are not drawn.
 const NAMED_MAX: usize = 12;
 
 /// The most stale periods listed in the text.
@@ -102,26 +102,29 @@ pub(super) fn with_past(
         reply.add_line(&say_from!(TEXTS, language, "no-samples", range = asked.range.name(language)));
         return Ok(reply);
     }
-    let (from, until) = (asked.range.begin(now), now);
-    let (steady, moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
-    // Metrics that changed come first: a chart of a constant tells little.
-    let mut series: Vec<_> = moving.iter().chain(&steady).map(|metric| self::series(metric, past.gap, asked)).collect();
-    let keys: Vec<_> = moving.iter().chain(&steady).map(|metric| metric.key.as_str()).collect();
-    let lines: Vec<_> = series.iter().take(SERIES_MAX).flat_map(|series| lines(series, from, until)).collect();
-    for line in &lines {
-        reply.add_line(line);
+    // A curve of what never changed would show nothing.
+    let (steady, mut moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
+    moving.sort_by(|one, other| movement(other).total_cmp(&movement(one)));
+    let left_out = moving.split_off(SERIES_MAX.min(moving.len()));
+    let series: Vec<_> = moving.iter().map(|metric| self::series(metric, past.gap, asked)).collect();
+    let begin = series.iter().filter_map(|series| series.samples.first()).map(|(at, _)| *at).min();
+    let (from, until) = (begin.unwrap_or_else(|| asked.range.begin(now)).min(now), now);
+    if asked.range.begin(now) + past.gap < from {
+        reply.add_line(&say_from!(TEXTS, language, "since", from = asked.range.moment(from)));
+    }
+    for line in series.iter().flat_map(|series| lines(series, from, until)) {
+        reply.add_line(&line);
     }
     let stale = stale(&past.stale, asked);
-    if let Some(stale) = &stale {
-        reply.add_line(stale);
+    let remarks = [stale.clone(), unchanged(&steady, asked), more(&left_out, language)];
+    for remark in remarks.into_iter().flatten() {
+        reply.add_line(&remark);
     }
-    if let Some(more) = more(keys.get(SERIES_MAX..).unwrap_or_default(), language) {
-        reply.add_line(&more);
+    if !series.is_empty() {
+        let title = say_from!(TEXTS, language, "title-range", range = asked.range.name(language));
+        let alt_text = alt_text(&title, asked, &series, stale.as_deref(), (from, until));
+        reply.chart = Some(Chart { title, from, until, series, stale: past.stale, alt_text, png: None });
     }
-    let title = say_from!(TEXTS, language, "title-range", range = asked.range.name(language));
-    let alt_text = alt_text(&title, asked, &series, stale.as_deref(), (from, until));
-    series.truncate(SERIES_MAX);
-    reply.chart = Some(Chart { title, from, until, series, stale: past.stale, alt_text, png: None });
     Ok(reply)
 }
 
@@ -145,6 +148,15 @@ fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> 
 fn is_steady(metric: &PastMetric) -> bool {
     let first = metric.points.first().map(|point| point.mean);
     1 < metric.points.len() && metric.points.iter().all(|point| Some(point.low) == first && Some(point.high) == first)
+}
+
+/// How much of its largest value a metric moved by: 0 to 2.
+fn movement(metric: &PastMetric) -> f64 {
+    let low = metric.points.iter().map(|point| point.low).fold(f64::INFINITY, f64::min);
+    let high = metric.points.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max);
+    let largest = low.abs().max(high.abs());
+    // Divided first, because the range may overflow an `f64`.
+    if 0.0 < largest { high / largest - low / largest } else { 0.0 }
 }
 
 fn series(metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series {
@@ -187,13 +199,29 @@ fn stale(stretches: &[(SystemTime, SystemTime)], asked: &PastRequest<'_>) -> Opt
     }
 }
 
-/// The metrics that are not drawn, by key: each has its own chart if asked for by name.
-fn more(keys: &[&str], language: Language) -> Option<String> {
-    let names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| format!("`{}`", one_line(key, 60))).collect();
-    match keys.len().saturating_sub(NAMED_MAX) {
+/// The metrics that never changed, by key, with their value.
+fn unchanged(steady: &[PastMetric], asked: &PastRequest<'_>) -> Option<String> {
+    let named = |metric: &PastMetric| {
+        let unit = reading::unit(&metric.key, asked.presentation);
+        let value = format::value(&Value::from(metric.last), unit, asked.language);
+        format!("`{}` {value}", one_line(&metric.key, 60))
+    };
+    let names = steady.iter().take(NAMED_MAX).map(named).collect::<Vec<_>>().join(", ");
+    match steady.len().saturating_sub(NAMED_MAX) {
         _ if names.is_empty() => None,
-        0 => Some(say_from!(TEXTS, language, "not-drawn", names = names.join(", "))),
-        more => Some(say_from!(TEXTS, language, "not-drawn-more", names = names.join(", "), n = more)),
+        0 => Some(say_from!(TEXTS, asked.language, "unchanged", names = names)),
+        more => Some(say_from!(TEXTS, asked.language, "unchanged-more", names = names, n = more)),
+    }
+}
+
+/// The metrics that move and are not drawn, by key: each has its own chart if asked for by name.
+fn more(left_out: &[PastMetric], language: Language) -> Option<String> {
+    let names = left_out.iter().take(NAMED_MAX).map(|metric| format!("`{}`", one_line(&metric.key, 60)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    match left_out.len().saturating_sub(NAMED_MAX) {
+        _ if names.is_empty() => None,
+        0 => Some(say_from!(TEXTS, language, "not-drawn", names = names)),
+        more => Some(say_from!(TEXTS, language, "not-drawn-more", names = names, n = more)),
     }
 }
 
@@ -208,7 +236,7 @@ fn alt_text(
     let (from_text, until_text) = (asked.range.moment(from), asked.range.moment(until));
     let stretch = say_from!(TEXTS, asked.language, "stretch", from = from_text, until = until_text);
     let mut text = format!("{title}: {stretch}.");
-    let courses = series.iter().take(SERIES_MAX).map(|series| {
+    let courses = series.iter().map(|series| {
         let course = sparkline(series, from, until, SPARKLINE_WIDTH);
         format!("{}: {}, {}.", series.label, course.trim(), series.summary)
     });
@@ -284,19 +312,23 @@ mod tests {
         let cpu = metric("cpu.usage_percent", &[(240, 10.0), (120, 90.0), (60, 50.0)]);
         let past = Past { stale: vec![(ago(60), ago(30))], ..past(vec![cpu]) };
         let reply = shown(fresh(), past, None).unwrap();
-        let course = format!("{}▁█", " ".repeat(28));
-        assert_eq!(
-            reply.text,
-            format!("**CPU** min 10 % · max 90 % · last 50 %\n`{course}`\nStale: 22:12:20 UTC to 22:12:50 UTC.")
-        );
+        let lines: Vec<_> = reply.text.lines().collect();
+        let [since, figures, course, stale] = lines[..] else { panic!("{lines:?}") };
+        assert_eq!(since, "Measured since 22:09:20 UTC.");
+        assert_eq!(figures, "**CPU** min 10 % · max 90 % · last 50 %");
+        assert_eq!(course.trim_matches('`').chars().count(), 30);
+        assert_eq!(stale, "Stale: 22:12:20 UTC to 22:12:50 UTC.");
         let chart = reply.chart.unwrap();
-        assert_eq!((chart.from, chart.until, chart.series.len()), (ago(3_600), ago(0), 1));
+        assert_eq!((chart.from, chart.until, chart.series.len()), (ago(240), ago(0), 1));
         assert_eq!(chart.series[0].thresholds, [80.0, 95.0]);
         assert_eq!((chart.series[0].unit.as_str(), chart.series[0].spread.len()), ("%", 3));
+        let course = course.trim_matches('`').trim();
         assert_eq!(
             chart.alt_text,
-            "Status, last hour: 21:13:20 UTC to 22:13:20 UTC. Stale: 22:12:20 UTC to 22:12:50 UTC. CPU: ▁█, min 10 % · \
-             max 90 % · last 50 %."
+            format!(
+                "Status, last hour: 22:09:20 UTC to 22:13:20 UTC. Stale: 22:12:20 UTC to 22:12:50 UTC. CPU: {course}, \
+                 min 10 % · max 90 % · last 50 %."
+            )
         );
     }
 
@@ -313,7 +345,7 @@ mod tests {
     fn where_nothing_is_known_now_the_past_still_is() {
         let cpu = || metric("cpu.usage_percent", &[(120, 10.0), (90, 90.0)]);
         let reply = shown(Err(CommandError::tell("No data.")), past(vec![cpu()]), None).unwrap();
-        assert!(reply.text.starts_with("No data.\n**CPU** min 10 %"), "{}", reply.text);
+        assert!(reply.text.starts_with("No data.\nMeasured since 22:11:20 UTC.\n**CPU** min 10 %"), "{}", reply.text);
         assert!(reply.chart.is_some() && reply.source.is_some());
         // An unknown name, now and in the past, is still an error.
         let unknown = shown(Err(CommandError::tell("No metric `x`.")), past(vec![cpu()]), Some("x"));
@@ -345,16 +377,42 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named_and_what_never_changed_comes_last() {
-        let steady = (0..4).map(|n| metric(&format!("steady_{n}"), &[(60, 5.0), (30, 5.0)]));
-        let moving = (0..20).map(|n| metric(&format!("moving_{n:02}"), &[(60, 1.0), (30, 2.0)]));
+    fn the_most_moving_are_drawn_and_all_others_are_named() {
+        let steady = (0..14).map(|n| metric(&format!("steady_{n:02}"), &[(60, 5.0), (30, 5.0)]));
+        let moving = (0..20).map(|n| metric(&format!("moving_{n:02}"), &[(60, 1.0), (30, 2.0 + f64::from(n / 2))]));
         let reply = shown(fresh(), past(steady.chain(moving).collect()), None).unwrap();
         let chart = reply.chart.unwrap();
-        assert_eq!((chart.series.len(), chart.series[0].label.as_str()), (8, "Moving 00"));
-        let last = reply.text.lines().last().unwrap();
-        assert!(last.starts_with("Not drawn; ask for one by name: `moving_08`, `moving_09`"), "{last}");
-        assert!(last.ends_with("`moving_19` and 4 more."), "{last}");
+        let labels: Vec<_> = chart.series.iter().map(|series| series.label.as_str()).collect();
+        assert_eq!(labels, ["Moving 18", "Moving 19", "Moving 16", "Moving 17"]);
+        let lines: Vec<_> = reply.text.lines().collect();
+        let [.., unchanged, more] = lines[..] else { panic!("{lines:?}") };
+        assert!(unchanged.starts_with("Unchanged: `steady_00` 5, `steady_01` 5, "), "{unchanged}");
+        assert!(unchanged.ends_with("`steady_11` 5 and 2 more."), "{unchanged}");
+        assert!(more.starts_with("Not drawn; ask for one by name: `moving_14`, `moving_15`"), "{more}");
+        assert!(more.ends_with("`moving_05` and 4 more."), "{more}");
         assert!(chart.alt_text.chars().count() <= 1_024, "{}", chart.alt_text.chars().count());
         assert!(reply.text.chars().count() < 3_000, "{}", reply.text.chars().count());
+    }
+
+    #[test]
+    fn what_never_changed_is_a_line_and_no_picture() {
+        let disk = metric("disk.total_bytes", &[(3_590, 1_073_741_824.0), (30, 1_073_741_824.0)]);
+        let reply = shown(fresh(), past(vec![disk]), None).unwrap();
+        assert_eq!((reply.chart, reply.text.as_str()), (None, "Unchanged: `disk.total_bytes` 1.0 GiB."));
+    }
+
+    #[test]
+    fn a_metric_moves_by_a_share_of_its_largest_value() {
+        let cases: [(&[f64], f64); 5] = [
+            (&[5.0], 0.0),
+            (&[0.0, 0.0], 0.0),
+            (&[50.0, 100.0], 0.5),
+            (&[-2.0, 2.0], 2.0),
+            (&[f64::MIN, f64::MAX], 2.0),
+        ];
+        for (values, expected) in cases {
+            let values: Vec<_> = values.iter().map(|value| (30, *value)).collect();
+            assert!((movement(&metric("key", &values)) - expected).abs() < 1e-9, "{values:?}");
+        }
     }
 }

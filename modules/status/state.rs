@@ -6,30 +6,41 @@ use super::format::span;
 use super::texts::TEXTS;
 use candor_core::contract::{FileTrouble, Presentation, WrittenBy as By, WrittenMetrics as Written};
 use candor_core::language::{Language, say_from};
-use candor_core::reply::{CLOCK_SKEW_MAX, age_in, clock_time};
+use candor_core::reply::{CLOCK_SKEW_MAX, age_in, clock_time, moment, moment_and_age};
 use candor_core::text::one_line;
 
 /// The most characters of a problem that are shown.
 const PROBLEM_LENGTH_MAX: usize = 300;
 
-/// The line that says how far the values can be trusted.
-pub(super) fn line(
+/// How far the values can be trusted, in two forms: the line at the time of the answer, and one that stays true.
+pub(super) struct State {
+    pub(super) now: String,
+    pub(super) lasting: String,
+}
+
+pub(super) fn of(
     trouble: Option<&FileTrouble>,
     written: &Written,
     presentation: &Presentation,
     now: SystemTime,
     language: Language,
-) -> String {
+) -> State {
     let at = written.at;
     let age = |time: SystemTime| age_in(time, now, language);
     match trouble {
         Some(FileTrouble::Missing { since }) => {
-            let (since, ago) = (clock_time(*since), age(*since));
-            return say_from!(TEXTS, language, "missing", since = since, ago = ago, at = clock_time(at), age = age(at));
+            let (from, ago) = (clock_time(*since), age(*since));
+            let line =
+                say_from!(TEXTS, language, "missing", since = from, ago = ago, at = clock_time(at), age = age(at));
+            let (from, at) = (moment_and_age(*since), moment_and_age(at));
+            return State { now: line, lasting: say_from!(TEXTS, language, "missing-lasting", since = from, at = at) };
         }
         Some(FileTrouble::Invalid { since, .. }) => {
-            let (since, ago) = (clock_time(*since), age(*since));
-            return say_from!(TEXTS, language, "invalid", since = since, ago = ago, at = clock_time(at), age = age(at));
+            let (from, ago) = (clock_time(*since), age(*since));
+            let line =
+                say_from!(TEXTS, language, "invalid", since = from, ago = ago, at = clock_time(at), age = age(at));
+            let (from, at) = (moment_and_age(*since), moment_and_age(at));
+            return State { now: line, lasting: say_from!(TEXTS, language, "invalid-lasting", since = from, at = at) };
         }
         None => {}
     }
@@ -38,15 +49,27 @@ pub(super) fn line(
         Err(ahead) if ahead.duration() <= CLOCK_SKEW_MAX => Duration::ZERO,
         Err(ahead) => {
             let ahead = span(ahead.duration().as_secs_f64().round(), language);
-            return say_from!(TEXTS, language, "clock", at = clock_time(at), ahead = ahead);
+            return State {
+                now: say_from!(TEXTS, language, "clock", at = clock_time(at), ahead = ahead.as_str()),
+                lasting: say_from!(TEXTS, language, "clock-lasting", at = moment_and_age(at), ahead = ahead),
+            };
         }
     };
     if presentation.stale_after < age_now {
-        return say_from!(TEXTS, language, "stale", since = clock_time(at), age = age(at));
+        return State {
+            now: say_from!(TEXTS, language, "stale", since = clock_time(at), age = age(at)),
+            lasting: say_from!(TEXTS, language, "stale-lasting", since = moment_and_age(at)),
+        };
     }
     match written.by {
-        By::Producer => say_from!(TEXTS, language, "fresh", age = age(at)),
-        By::File | By::FileForUnreadable => say_from!(TEXTS, language, "fresh-by-file", age = age(at)),
+        By::Producer => State {
+            now: say_from!(TEXTS, language, "fresh", age = age(at)),
+            lasting: say_from!(TEXTS, language, "fresh-lasting", at = moment(at)),
+        },
+        By::File | By::FileForUnreadable => State {
+            now: say_from!(TEXTS, language, "fresh-by-file", age = age(at)),
+            lasting: say_from!(TEXTS, language, "fresh-by-file-lasting", at = moment(at)),
+        },
     }
 }
 

@@ -17,7 +17,7 @@ use candor_core::contract::{
 use candor_core::inbound::{Caller, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Source;
-use candor_core::reply::{Field, Reply};
+use candor_core::reply::{Control, Field, Reply};
 
 /// 2023-11-14 22:13:20 UTC.
 const NOW: u64 = 1_700_000_000;
@@ -254,6 +254,23 @@ fn the_state_says_how_old_the_values_are() {
 }
 
 #[test]
+fn the_lasting_state_has_moments_and_no_age() {
+    let moment = |at: u64| format!("<t:{at}:f> (<t:{at}:R>)");
+    let cases = [
+        (json!(NOW - 2), format!("As of <t:{}:R>.", NOW - 2)),
+        (json!(NOW - 61), format!("Stale since {}.", moment(NOW - 61))),
+        (json!("yesterday"), format!("As of <t:{}:R>, going by the file's own timestamp.", NOW - 30)),
+        (json!(NOW + 6), format!("Clock problem: written at {}, 6 s ahead of this machine's clock.", moment(NOW + 6))),
+    ];
+    for (generated_at, expected) in cases {
+        let reply = shown(&json!({ "generated_at": generated_at, "load": 1 }), None);
+        assert_eq!(reply.lasting_state, Some(expected));
+        // Neither a terminal nor a model reads Discord's markup.
+        assert!(!reply.plain().contains("<t:"), "{}", reply.plain());
+    }
+}
+
+#[test]
 fn last_good_values_are_shown_as_such() {
     let since = at(NOW - 180);
     let ages = format!(
@@ -262,17 +279,23 @@ fn last_good_values_are_shown_as_such() {
         seconds_ago(2)
     );
     let cases = [
-        (FileTrouble::Missing { since }, format!("missing {ages}"), "The file is missing now."),
+        (FileTrouble::Missing { since }, format!("missing {ages}"), "Missing", "The file is missing now."),
         (
             FileTrouble::Invalid { since, problem: "line 3, column 5: expected `,` or `}`".to_owned() },
             format!("invalid {ages}"),
+            "Invalid",
             "The file is not usable as it is now: line 3, column 5: expected ',' or '}'.",
         ),
     ];
-    for (trouble, state, text) in cases {
+    for (trouble, state, lasting, text) in cases {
         let observation = Observation { trouble: Some(trouble), ..observed(&machine()) };
         let reply = render(&observation, &presentation(), Some("uptime"), at(NOW)).unwrap();
         assert_eq!(reply.state, Some(state));
+        let [since, from] = [NOW - 180, NOW - 2].map(|at| format!("<t:{at}:f> (<t:{at}:R>)"));
+        assert_eq!(
+            reply.lasting_state,
+            Some(format!("{lasting} since {since}. The last good values are from {from}."))
+        );
         assert_eq!(reply.text, text);
         assert_eq!(fields(&reply), [("Uptime", "3 h 12 min")]);
     }
@@ -383,12 +406,42 @@ fn call_with(content: &Value) -> Call {
 #[tokio::test]
 async fn the_handler_shows_what_its_service_observes() {
     let reply = status(StatusArgs::default(), call_with(&machine())).await.unwrap();
-    assert_eq!(reply, shown(&machine(), None));
+    assert_eq!(Reply { controls: Vec::new(), ..reply }, shown(&machine(), None));
     let one = StatusArgs { metric: Some("memory".to_owned()), ..StatusArgs::default() };
     assert_eq!(fields(&status(one, call_with(&machine())).await.unwrap()), [("Memory", "3.1 of 24.0 GiB")]);
     let denied = status(StatusArgs::default(), call(Services::default())).await.unwrap_err();
     let CommandError::Internal(error) = denied else { panic!("told to the person") };
     assert!(matches!(error.downcast_ref(), Some(ServiceError::NotGranted("live"))));
+}
+
+#[tokio::test]
+async fn a_button_shows_the_same_anew_where_it_is_neither_live_nor_a_picture() {
+    let called = |reply: &Reply| match &reply.controls[..] {
+        [] => None,
+        [row] => match &row[..] {
+            [Control::Button { label, call: Some(call), .. }] => {
+                assert!(label == "Refresh" && call.path.to_string() == "/status" && call.in_place && !call.once);
+                Some(Value::Object(call.arguments.clone()))
+            }
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    // What a custom id has room for, and one letter more.
+    let (fits, long) = ("m".repeat(28), "m".repeat(29));
+    let cases = [
+        (None, None, Some(json!({}))),
+        (Some("memory"), None, Some(json!({ "metric": "memory" }))),
+        (Some(fits.as_str()), None, Some(json!({ "metric": fits }))),
+        (Some(long.as_str()), None, None),
+        (None, Some(true), None),
+        (None, Some(false), None),
+    ];
+    for (metric, live, expected) in cases {
+        let content = json!({ "memory": 1, fits.as_str(): 1, long.as_str(): 1 });
+        let args = StatusArgs { metric: metric.map(str::to_owned), live, ..StatusArgs::default() };
+        assert_eq!(called(&status(args, call_with(&content)).await.unwrap()), expected, "{metric:?} {live:?}");
+    }
 }
 
 /// A fixed history.
@@ -412,13 +465,18 @@ async fn a_range_is_answered_with_the_past_and_live_is_for_discord() {
     };
     let asked = |live| StatusArgs { range: Some(Range::Hour), live, ..StatusArgs::default() };
     let reply = status(asked(Some(true)), call(services())).await.unwrap();
-    assert!(reply.text.starts_with("**Load** min 1 · max 2 · last 2\n`"), "{}", reply.text);
+    assert!(
+        reply.text.starts_with("Measured since 22:12:20 UTC.\n**Load** min 1 · max 2 · last 2\n`"),
+        "{}",
+        reply.text
+    );
     assert!(
         reply.text.ends_with("`live` works on Discord only: nothing is kept up to date in a terminal."),
         "{}",
         reply.text
     );
     assert_eq!((fields(&reply), reply.live, reply.chart.is_some()), (vec![("Load", "2")], None, true));
+    assert!(reply.controls.is_empty(), "a picture has a cooldown");
 
     let on_discord = Place::Direct { channel: candor_core::inbound::ChannelId(1) };
     let reply = status(asked(Some(false)), Call { place: on_discord, ..call(services()) }).await.unwrap();

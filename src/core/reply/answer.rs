@@ -15,6 +15,10 @@ pub struct Reply {
     pub title: Option<String>,
     /// A short state of the whole, shown beside the heading: `fresh · 2 s ago`.
     pub state: Option<String>,
+    /// The same state in words that stay true, with moments as [`moment`](crate::reply::moment) and
+    /// [`moment_and_age`](crate::reply::moment_and_age) write them. Surfaces on which an answer stands for long show it
+    /// in place of `state`.
+    pub lasting_state: Option<String>,
     /// The main text.
     pub text: String,
     /// Named values, in order, such as the fields of an embed.

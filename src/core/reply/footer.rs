@@ -80,11 +80,23 @@ pub fn clock_time(at: SystemTime) -> String {
 /// day.
 pub fn moment_ahead(at: SystemTime, place: Place) -> String {
     match place {
-        Place::Guild { .. } | Place::Direct { .. } => {
-            format!("<t:{}:R>", at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
-        }
+        Place::Guild { .. } | Place::Direct { .. } => moment(at),
         Place::Console => clock_time(at),
     }
+}
+
+/// A moment in Discord's markup, which shows it in the reader's own words at the time of reading: "2 hours ago".
+pub fn moment(at: SystemTime) -> String {
+    format!("<t:{}:R>", seconds(at))
+}
+
+/// A moment in Discord's markup, with its date and time of day: "14 November 2023 23:13 (2 hours ago)".
+pub fn moment_and_age(at: SystemTime) -> String {
+    format!("<t:{}:f> ({})", seconds(at), moment(at))
+}
+
+fn seconds(at: SystemTime) -> u64 {
+    at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// How long ago, in English, for modules: `4 s ago`, `3 h ago`.

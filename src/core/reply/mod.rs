@@ -18,7 +18,9 @@ mod split;
 pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, PreparedCall};
-pub use footer::{CLOCK_SKEW_MAX, age, age_in, clock_time, moment_ahead, receipt_footer, run_line, turn_label};
+pub use footer::{
+    CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, turn_label,
+};
 pub use mention::with_mentions;
 pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::{sanitize_model_text, sanitize_module_text};

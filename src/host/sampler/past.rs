@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::host::sampler::sample::Sampled;
 use candor_core::contract::{Past, PastMetric, Point};
 
-/// The most points of a series: two pixels each in a picture of 800.
+/// The most points of a series: two pixels each in a picture of 1,100.
 const POINTS_MAX: u32 = 400;
 
 /// Two samples are connected if at most two between them are missing.

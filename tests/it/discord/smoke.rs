@@ -20,7 +20,8 @@ async fn status_answers_with_live_figures_and_a_receipt() {
     let connected = connect("").await;
     let answer = connected.answer(Interaction::slash("status")).await;
     let embed = &answer.message()["embeds"][0];
-    assert!(embed["title"].as_str().unwrap().starts_with("Status · fresh"), "{embed:#}");
+    assert_eq!(embed["title"], "Status");
+    assert!(embed["description"].as_str().unwrap().starts_with("As of <t:"), "{embed:#}");
     let footer = embed["footer"]["text"].as_str().unwrap();
     let as_of = said!("footer-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
     assert_says(footer, format!("✓ /status · {as_of} · {ANY} · {}", receipt()));

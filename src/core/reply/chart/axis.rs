@@ -7,8 +7,6 @@ use time::macros::format_description;
 
 use crate::text::utc_text;
 
-/// The most labels on the time axis.
-const TIMES_MAX: u64 = 7;
 /// The most labels on the value axis.
 const VALUES_MAX: f64 = 3.0;
 
@@ -97,10 +95,11 @@ fn number(value: f64) -> String {
 }
 
 /// The round times between two moments, in UTC, with their texts: times of day, or dates if they are days apart.
-pub(super) fn times(from: SystemTime, until: SystemTime) -> Vec<(SystemTime, String)> {
+/// At most `most` of them and one more.
+pub(super) fn times(from: SystemTime, until: SystemTime, most: u64) -> Vec<(SystemTime, String)> {
     let seconds = |at: SystemTime| at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (first, last) = (seconds(from), seconds(until));
-    let fits = |step: &&u64| last.saturating_sub(first) / **step <= TIMES_MAX;
+    let fits = |step: &&u64| last.saturating_sub(first) / **step <= most;
     let step = TIME_STEPS.iter().find(fits).copied().unwrap_or(last.saturating_sub(first).max(1));
     let clock: StaticFormatDescription = format_description!("[hour]:[minute]");
     let exact: StaticFormatDescription = format_description!("[hour]:[minute]:[second]");
@@ -160,7 +159,7 @@ mod tests {
             (7 * 86_400, &["8 Nov", "9 Nov", "10 Nov", "11 Nov", "12 Nov", "13 Nov", "14 Nov"]),
         ];
         for (range, expected) in cases {
-            let found: Vec<_> = times(at(now - range), at(now)).into_iter().map(|(_, text)| text).collect();
+            let found: Vec<_> = times(at(now - range), at(now), 7).into_iter().map(|(_, text)| text).collect();
             assert_eq!(found, expected, "{range}");
         }
     }

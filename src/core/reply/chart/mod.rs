@@ -9,4 +9,4 @@ mod svg;
 pub use data::{Chart, Painter, Png, Series};
 pub use palette::{CARD, LINE, PLOT, STALE};
 pub use sparkline::sparkline;
-pub use svg::{HEIGHT_MAX, SERIES_MAX, WIDTH, svg};
+pub use svg::{HEIGHT, SERIES_MAX, WIDTH, svg};

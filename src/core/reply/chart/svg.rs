@@ -8,91 +8,113 @@ use super::palette::{CARD, Colour, GRID, LINE, MUTED, PLOT, SPREAD, STALE, TEXT,
 use super::{Chart, Series};
 use crate::text::shortened;
 
-/// The most panels: a phone could not show more legibly.
-pub const SERIES_MAX: usize = 8;
-/// The width of every chart, in pixels.
-pub const WIDTH: u32 = 800;
-/// The height of a chart with [`SERIES_MAX`] panels, in pixels.
-pub const HEIGHT_MAX: u32 = TOP + PANEL * 8 + BOTTOM;
+/// The most panels: more could not be read on a phone.
+pub const SERIES_MAX: usize = 4;
+/// The width of every chart, in pixels: twice that at which Discord shows it.
+pub const WIDTH: u32 = 1_100;
+/// The height of every chart, in pixels.
+pub const HEIGHT: u32 = 660;
 
 /// The height of the heading, in pixels.
-const TOP: u32 = 46;
-/// The height of one panel with name, plot and spacing, in pixels.
-const PANEL: u32 = 132;
+const TOP: u32 = 56;
 /// The height of the time labels, in pixels.
-const BOTTOM: u32 = 34;
-const NAME_HEIGHT: u32 = 24;
-const PLOT_HEIGHT: u32 = 94;
+const BOTTOM: u32 = 46;
+/// The height of a panel's name, in pixels.
+const NAME_HEIGHT: u32 = 38;
+/// The space below a plot, in pixels.
+const SPACE: u32 = 10;
 /// The left and right edges of a plot, in pixels.
-const LEFT: u32 = 84;
-const RIGHT: u32 = 780;
+const LEFT: u32 = 158;
+const RIGHT: u32 = 1_076;
+
+/// The sizes of the lettering, in pixels. Shown 400 pixels wide, the smallest has ten.
+const TITLE_SIZE: u32 = 32;
+const NAME_SIZE: u32 = 29;
+const AXIS_SIZE: u32 = 27;
+/// The widest letter is about this much of its size; most are less.
+const LETTER_WIDTH: f64 = 0.62;
 
 /// The minimum width of a stale period, in pixels, so that short ones are visible.
-const STALE_WIDTH_MIN: f64 = 2.0;
+const STALE_WIDTH_MIN: f64 = 5.0;
 
-/// The longest title in characters; longer texts would overlap.
-const TITLE_LENGTH_MAX: usize = 60;
-const LABEL_LENGTH_MAX: usize = 34;
-const SUMMARY_LENGTH_MAX: usize = 60;
+/// The longest title and name in characters; longer texts would overlap.
+const TITLE_LENGTH_MAX: usize = 46;
+const LABEL_LENGTH_MAX: usize = 48;
+/// The most labels on the time axis.
+const TIMES_MAX: u64 = 6;
 
 /// The chart as SVG. Series beyond [`SERIES_MAX`] are omitted.
 pub fn svg(chart: &Chart) -> String {
     let panels: Vec<_> = chart.series.iter().take(SERIES_MAX).zip(0_u32..).collect();
-    let height = TOP + PANEL * u32::try_from(panels.len()).unwrap_or_default() + BOTTOM;
+    let height = (HEIGHT - TOP - BOTTOM) / u32::try_from(panels.len()).unwrap_or_default().max(1);
     let mut drawing = Drawing(String::new());
     drawing.add(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">"
     ));
-    drawing.rectangle(0.0, 0.0, f64::from(WIDTH), f64::from(height), CARD);
+    drawing.rectangle(0.0, 0.0, f64::from(WIDTH), f64::from(HEIGHT), CARD);
     drawing.text(
-        Text { x: 20, y: 30, size: 17, anchor: "start", colour: TEXT },
+        Text { x: 24, y: 41, size: TITLE_SIZE, anchor: "start", colour: TEXT },
         &shortened(&chart.title, TITLE_LENGTH_MAX),
     );
+    drawing.text(Text { x: RIGHT, y: 41, size: AXIS_SIZE, anchor: "end", colour: MUTED }, "UTC");
     let time = Time { from: chart.from, until: chart.until };
     for (series, n) in &panels {
-        panel(&mut drawing, series, chart, &time, TOP + PANEL * n);
+        panel(&mut drawing, series, chart, &time, (TOP + height * n, height));
     }
-    let baseline = height - BOTTOM + 8;
-    for (at, text) in axis::times(chart.from, chart.until) {
+    for (at, text) in axis::times(chart.from, chart.until, TIMES_MAX) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place within the width")]
         let x = time.x(at).round() as u32;
-        // The left end stays free; the right end is for `UTC`.
-        if (LEFT + 16..=RIGHT - 52).contains(&x) {
-            drawing.text(Text { x, y: baseline, size: 12, anchor: "middle", colour: MUTED }, &text);
+        let half = width(&text, AXIS_SIZE) / 2.0;
+        if f64::from(x) + half <= f64::from(WIDTH) {
+            let label = Text { x, y: HEIGHT - 14, size: AXIS_SIZE, anchor: "middle", colour: MUTED };
+            drawing.text(label, &text);
         }
     }
-    drawing.text(Text { x: RIGHT, y: baseline, size: 12, anchor: "end", colour: MUTED }, "UTC");
     drawing.add(format_args!("</svg>"));
     drawing.0
 }
 
-fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, top: u32) {
-    let name = Text { x: LEFT, y: top + 15, size: 14, anchor: "start", colour: TEXT };
-    drawing.text(name, &shortened(&series.label, LABEL_LENGTH_MAX));
-    let summary = Text { x: RIGHT, y: top + 15, size: 12, anchor: "end", colour: MUTED };
-    drawing.text(summary, &shortened(&series.summary, SUMMARY_LENGTH_MAX));
+/// The most pixels that a text takes.
+fn width(text: &str, size: u32) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a few dozen letters")]
+    let n_letters = text.chars().count() as f64;
+    n_letters * f64::from(size) * LETTER_WIDTH
+}
 
-    let plot = Plot { top: f64::from(top + NAME_HEIGHT), values: values(series) };
-    let (left, right, height) = (f64::from(LEFT), f64::from(RIGHT), f64::from(PLOT_HEIGHT));
-    drawing.rectangle(left, plot.top, right - left, height, PLOT);
-    for (from, until) in &chart.stale {
+fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (top, height): (u32, u32)) {
+    let label = shortened(&series.label, LABEL_LENGTH_MAX);
+    drawing.text(Text { x: LEFT, y: top + 28, size: NAME_SIZE, anchor: "start", colour: TEXT }, &label);
+    // The figures stand in the text, too: the name comes first.
+    let both = width(&label, NAME_SIZE) + width(&series.summary, AXIS_SIZE) + f64::from(AXIS_SIZE);
+    if both <= f64::from(RIGHT - LEFT) {
+        let summary = Text { x: RIGHT, y: top + 28, size: AXIS_SIZE, anchor: "end", colour: MUTED };
+        drawing.text(summary, &series.summary);
+    }
+
+    let (plot_top, plot_height) = (f64::from(top + NAME_HEIGHT), f64::from(height - NAME_HEIGHT - SPACE));
+    let plot = Plot { top: plot_top, height: plot_height, values: values(series) };
+    let (left, right) = (f64::from(LEFT), f64::from(RIGHT));
+    drawing.rectangle(left, plot.top, right - left, plot.height, PLOT);
+    for (from, until) in chart.stale.iter().filter(|(_, until)| chart.from <= *until) {
         let (begin, end) = (time.x(*from), time.x(*until));
         let begin = begin.min(right - STALE_WIDTH_MIN);
-        drawing.rectangle(begin, plot.top, (end - begin).max(STALE_WIDTH_MIN), height, STALE);
+        drawing.rectangle(begin, plot.top, (end - begin).max(STALE_WIDTH_MIN), plot.height, STALE);
     }
-    for (value, text) in &plot.values.labels {
+    for (value, _) in &plot.values.labels {
         let y = plot.y(*value);
-        drawing.line((left, y), (right, y), GRID, "");
+        drawing.line((left, y), (right, y), GRID, " stroke-width=\"1.5\"");
+    }
+    for (value, text) in plot.labels() {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place within the height")]
-        let y = y.round() as u32 + 4;
-        drawing.text(Text { x: LEFT - 8, y, size: 11, anchor: "end", colour: MUTED }, text);
+        let y = plot.y(*value).round() as u32 + 10;
+        drawing.text(Text { x: LEFT - 12, y, size: AXIS_SIZE, anchor: "end", colour: MUTED }, text);
     }
     for run in series.runs() {
         curve(drawing, series, run, time, &plot);
     }
     for threshold in series.thresholds.iter().filter(|threshold| threshold.is_finite()) {
         let y = plot.y(*threshold);
-        drawing.line((left, y), (right, y), THRESHOLD, " stroke-dasharray=\"7 5\"");
+        drawing.line((left, y), (right, y), THRESHOLD, " stroke-width=\"2.5\" stroke-dasharray=\"14 10\"");
     }
 }
 
@@ -101,7 +123,7 @@ fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, ti
     let samples = series.samples.get(run.clone()).unwrap_or_default();
     let points: Vec<_> = samples.iter().map(|(at, value)| (time.x(*at), plot.y(*value))).collect();
     if let [(x, y)] = points[..] {
-        drawing.add(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{}\"/>", hex(LINE)));
+        drawing.add(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"{}\"/>", hex(LINE)));
         return;
     }
     if let Some(spread) = series.spread.get(run) {
@@ -114,7 +136,7 @@ fn curve(drawing: &mut Drawing, series: &Series, run: std::ops::Range<usize>, ti
     }
     let points = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");
     drawing.add(format_args!(
-        "<polyline points=\"{points}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\" \
+        "<polyline points=\"{points}\" fill=\"none\" stroke=\"{}\" stroke-width=\"4\" stroke-linejoin=\"round\" \
          stroke-linecap=\"round\"/>",
         hex(LINE)
     ));
@@ -151,6 +173,7 @@ impl Time {
 /// The position and value range of a panel.
 struct Plot {
     top: f64,
+    height: f64,
     values: Values,
 }
 
@@ -159,7 +182,20 @@ impl Plot {
         let Values { low, high, .. } = self.values;
         // Halved, because the full range may overflow an `f64`.
         let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-        self.top + (1.0 - share.clamp(0.0, 1.0)) * f64::from(PLOT_HEIGHT)
+        self.top + (1.0 - share.clamp(0.0, 1.0)) * self.height
+    }
+
+    /// The labels of the value axis: all, or lowest and highest where all would overlap.
+    fn labels(&self) -> Vec<&(f64, String)> {
+        let labels = &self.values.labels;
+        let apart = match &labels[..] {
+            [(first, _), (second, _), ..] => self.y(*first) - self.y(*second),
+            [_] | [] => self.height,
+        };
+        match f64::from(AXIS_SIZE) * 1.2 <= apart {
+            true => labels.iter().collect(),
+            false => labels.first().into_iter().chain(labels.last()).collect(),
+        }
     }
 }
 
@@ -290,13 +326,13 @@ mod tests {
 
     #[test]
     fn a_stale_stretch_is_as_wide_as_it_was_long_and_never_outside() {
-        // 3,600 s are 696 pixels from 84.
+        // 3,600 s are 918 pixels from 158.
         let cases = [
-            ((600, 1_200), "x=\"200.0\"", "width=\"116.0\""),
-            ((0, 3_600), "x=\"84.0\"", "width=\"696.0\""),
-            ((1_800, 1_800), "x=\"432.0\"", "width=\"2.0\""),
-            ((3_600, 3_600), "x=\"778.0\"", "width=\"2.0\""),
-            ((3_600, 9_999), "x=\"778.0\"", "width=\"2.0\""),
+            ((600, 1_200), "x=\"311.0\"", "width=\"153.0\""),
+            ((0, 3_600), "x=\"158.0\"", "width=\"918.0\""),
+            ((1_800, 1_800), "x=\"617.0\"", "width=\"5.0\""),
+            ((3_600, 3_600), "x=\"1071.0\"", "width=\"5.0\""),
+            ((3_600, 9_999), "x=\"1071.0\"", "width=\"5.0\""),
         ];
         for ((from, until), x, width) in cases {
             let chart = Chart { stale: vec![(at(from), at(until))], ..chart(vec![series("CPU", &[(0, 1.0)])]) };
@@ -308,14 +344,50 @@ mod tests {
     }
 
     #[test]
+    fn what_was_stale_before_the_chart_begins_is_not_shaded() {
+        let stale = vec![(at(0), at(600))];
+        let chart = Chart { from: at(900), stale, ..chart(vec![series("CPU", &[(900, 1.0), (960, 2.0)])]) };
+        assert!(!svg(&chart).contains(&hex(STALE)));
+    }
+
+    #[test]
     fn only_so_many_panels_are_drawn_and_the_picture_keeps_its_size() {
-        for (n_series, height) in [(1, TOP + PANEL + BOTTOM), (8, HEIGHT_MAX), (64, HEIGHT_MAX)] {
+        for n_series in [1, 2, 3, 4, 64] {
             let many = (0..n_series).map(|n| series(&format!("metric {n}"), &[(0, 1.0)])).collect();
             let svg = svg(&chart(many));
-            assert!(svg.contains(&format!("height=\"{height}\" viewBox")), "{n_series}");
+            assert!(svg.contains(&format!("height=\"{HEIGHT}\" viewBox")), "{n_series}");
             assert_eq!(svg.matches("metric ").count(), n_series.min(SERIES_MAX));
         }
-        const { assert!(HEIGHT_MAX <= 1_200) }
+        const { assert!(HEIGHT < WIDTH) }
+    }
+
+    /// The sizes of all lettering of a picture that is shown this wide.
+    fn sizes(svg: &str, shown: f64) -> Vec<f64> {
+        let sizes = svg.split("font-size=\"").skip(1).filter_map(|part| part.split('"').next()?.parse::<f64>().ok());
+        sizes.map(|size| size * shown / f64::from(WIDTH)).collect()
+    }
+
+    #[test]
+    fn its_lettering_can_be_read_where_it_is_shown_small() {
+        for n_series in [1, 4] {
+            let series = vec![series("CPU", &[(0, 1.0), (60, 90.0)]); n_series];
+            let svg = svg(&chart(series));
+            for (shown, smallest) in [(400.0, 9.5), (550.0, 13.0)] {
+                let sizes = sizes(&svg, shown);
+                assert!(5 < sizes.len() && sizes.iter().all(|size| smallest <= *size), "{sizes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn labels_of_a_low_plot_do_not_overlap_and_figures_that_do_not_fit_leave_the_name() {
+        let mut wide = series("Memory / Used", &[(0, 1.5e9), (60, 3.1e9)]);
+        (wide.unit, wide.summary) = ("bytes".to_owned(), "m".repeat(60));
+        for (n_series, labels) in [(1, 5), (4, 2 * 4)] {
+            let svg = svg(&chart(vec![wide.clone(); n_series]));
+            assert_eq!(svg.matches(" GiB</text>").count(), labels);
+            assert!(svg.contains("Memory / Used") && !svg.contains("mmm"));
+        }
     }
 
     #[test]

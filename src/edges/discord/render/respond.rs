@@ -181,7 +181,9 @@ fn plain_body(answer: &Answer, language: Language) -> AnswerBody {
 /// The host's lines are small below a reply, and never cut.
 fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
     let mut embed = CreateEmbed::new();
-    let title = [&reply.title, &reply.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
+    // A title shows no moment as the reader's, and what it says of an age is soon wrong.
+    let state = reply.state.as_ref().filter(|_| reply.lasting_state.is_none());
+    let title = [reply.title.as_ref(), state].into_iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
     if !title.is_empty() {
         embed = embed.title(fitted(&title, TITLE_MAX, language));
     }
@@ -190,7 +192,9 @@ fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
         false => lines.iter().map(|line| format!("{SMALL}{line}")).collect::<Vec<_>>().join("\n"),
     };
     let room = DESCRIPTION_MAX.saturating_sub(lines.chars().count() + 1);
-    let text = Some(&reply.text).filter(|text| !text.is_empty()).map(|text| fitted(text, room, language));
+    let text = reply.lasting_state.iter().chain(Some(&reply.text).filter(|text| !text.is_empty()));
+    let text = text.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let text = Some(text).filter(|text| !text.is_empty()).map(|text| fitted(&text, room, language));
     let description: Vec<_> = text.into_iter().chain(Some(lines).filter(|lines| !lines.is_empty())).collect();
     if !description.is_empty() {
         embed = embed.description(description.join("\n"));
@@ -263,6 +267,20 @@ mod tests {
         assert_eq!(fields.len(), 25);
         assert_eq!(fields[24]["value"], say!(Language::ENGLISH, "fields-left-out", n = 36));
         assert!(embed["description"].as_str().unwrap().ends_with(&say!(Language::ENGLISH, "cut")));
+    }
+
+    #[test]
+    fn an_age_that_is_soon_wrong_is_not_shown_where_there_are_words_that_last() {
+        let state = || Some("fresh · 2 s ago".to_owned());
+        let reply = Reply { state: state(), ..Reply::text("all well").titled("Status") };
+        let lasting = Reply { lasting_state: Some("As of <t:1:R>.".to_owned()), ..reply.clone() };
+        for (reply, title, description) in
+            [(reply, "Status · fresh · 2 s ago", "all well"), (lasting, "Status", "As of <t:1:R>.\nall well")]
+        {
+            let embed = to_value(embed(&reply, &[], Language::ENGLISH)).unwrap();
+            assert_eq!((&embed["title"], &embed["description"]), (&title.into(), &description.into()));
+            assert!(reply.plain().contains("fresh · 2 s ago") && !reply.plain().contains("<t:"));
+        }
     }
 
     #[test]

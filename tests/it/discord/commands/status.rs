@@ -13,7 +13,7 @@ use crate::support::said::{ANY, ENGLISH, assert_says, footer, receipt_in, said, 
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor::edges::store::Database;
 use candor::host::sampler::{Sample, Samples as _};
-use candor_core::reply::chart::{LINE, PLOT, STALE};
+use candor_core::reply::chart::{LINE, PLOT, STALE, WIDTH};
 
 const OPERATOR: u64 = USER_ID + 5;
 
@@ -92,16 +92,16 @@ async fn a_range_is_answered_with_a_picture_whose_gap_is_empty_and_whose_stale_s
         assert!(text.contains("**CPU** min ") && text.contains("Stale: ") && text.contains("12.5 %"), "{text}");
 
         let pixels = picture(answer);
-        assert_eq!(pixels.width(), 800);
+        assert_eq!(pixels.width(), WIDTH);
         let column = |x: u32| -> Vec<[u8; 3]> {
             let colour = |y| pixels.pixel(x, y).map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
-            (72..162).filter_map(colour).collect()
+            (100..590).filter_map(colour).collect()
         };
         let line = |x| column(x).iter().any(|[_, green, blue]| 0xA0 < *green && 0xC0 < *blue);
-        assert!(line(200) && !column(200).contains(&STALE), "figures");
-        assert!(!line(430) && column(430).contains(&PLOT) && !column(430).contains(&STALE), "a gap is a gap");
-        assert!(!line(660) && column(660).contains(&STALE), "the stale stretch is shaded");
-        assert!((84..780).any(|x| column(x).contains(&LINE)));
+        assert!(line(300) && !column(300).contains(&STALE), "figures");
+        assert!(!line(617) && column(617).contains(&PLOT) && !column(617).contains(&STALE), "a gap is a gap");
+        assert!(!line(920) && column(920).contains(&STALE), "the stale stretch is shaded");
+        assert!((158..1_076).any(|x| column(x).contains(&LINE)));
     }
     assert_eq!(connected.twin.refused(), []);
 }
@@ -115,6 +115,44 @@ async fn a_name_that_nothing_has_or_had_draws_nothing_and_without_a_range_there_
     assert!(answer.text().contains("has no metric `nosuch`") && answer.files.is_empty(), "{}", answer.text());
     let plain = connected.answer(Interaction::slash("status")).await;
     assert!(plain.text().contains("12.5 %") && plain.files.is_empty(), "{}", plain.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+/// Nothing about an age stands in a message for ever, and the button shows the figures anew, in place.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_button_shows_the_figures_anew_and_the_title_says_no_age() {
+    let connected = connect(FILE).await;
+    let ask = || Interaction::slash("status").option("metric", "cpu.usage_percent");
+    let first = connected.answer(ask()).await;
+    let first = first.message();
+    assert_eq!(first["embeds"][0]["title"], "Status");
+    assert!(first["embeds"][0]["description"].as_str().unwrap().starts_with("As of <t:"), "{first:#}");
+    let button = &first["components"][0]["components"][0];
+    assert_eq!((&button["label"], &first["components"][0]["components"][1]), (&json!("Refresh"), &json!(null)));
+
+    write_metrics(connected.folder.path(), 77.7);
+    let press = || Interaction::button(button["custom_id"].as_str().unwrap());
+    // The watcher needs a moment to see the file.
+    let until = Instant::now() + PATIENCE;
+    let again = loop {
+        let again = connected.answer(press()).await;
+        if again.text().contains("77.7 %") || until < Instant::now() {
+            break again;
+        }
+    };
+    assert_eq!(again.body["type"], 7, "it replaces the message: {}", again.body);
+    let message = again.message();
+    assert!(again.text().contains("77.7 %") && message["components"][0]["components"][0]["label"] == "Refresh");
+    let stranger = connected.answer(press().by(USER_ID + 1)).await;
+    assert!(stranger.is_ephemeral() && !stranger.text().contains("77.7 %"), "{}", stranger.text());
+
+    // What is kept up to date, and a picture, have none.
+    for other in
+        [Interaction::slash("status").option("live", false), Interaction::slash("status").option("range", "1h")]
+    {
+        let answer = connected.answer(other).await;
+        assert_eq!(answer.message()["components"].as_array().map_or(0, Vec::len), 0, "{}", answer.body);
+    }
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -135,10 +173,10 @@ async fn m7_forty_charts_at_once_keep_nobody_else_waiting_and_ones_own_next_one_
     for chart in charts {
         let answer = connected.twin.answer_to(&chart, PATIENCE).await;
         let answer = answer.unwrap_or_else(|| panic!("no answer; log:\n{}", connected.bot.log()));
-        assert_eq!(picture(&answer).width(), 800, "{}", answer.text());
+        assert_eq!(picture(&answer).width(), WIDTH, "{}", answer.text());
     }
     let begun = Instant::now();
-    assert_eq!(picture(&connected.answer(ask(41)).await).width(), 800);
+    assert_eq!(picture(&connected.answer(ask(41)).await).width(), WIDTH);
     let again = connected.answer(ask(41)).await;
     if begun.elapsed() < REST {
         assert_says(again.text(), said!("cooldown-user", command = "/status range", wait = ANY, at = ANY));
@@ -185,7 +223,7 @@ async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
     connected.twin.answer_to(&second, PATIENCE).await.unwrap();
     edited(&connected, &sent, &[&said!("live-ended-replaced", at = ANY), "77.7 %"]).await;
     let edit = edited(&connected, &second, &[&live]).await;
-    assert_eq!(picture(&edit).width(), 800);
+    assert_eq!(picture(&edit).width(), WIDTH);
     let ended = connected.answer(Interaction::slash("status").option("live", false)).await;
     assert_says(ended.text(), said!("live-stopped"));
     edited(&connected, &second, &[&said!("live-ended-asked", at = ANY)]).await;
