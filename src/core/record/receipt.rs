@@ -339,6 +339,14 @@ mod tests {
     }
 
     #[test]
+    fn a_receipt_that_could_not_be_stored_says_so_and_is_the_same_otherwise() {
+        let kept = Receipt::sample(1, "/tasks add", "{}", Outcome::Done, Origin::Person);
+        let not_kept = kept.not_kept();
+        assert_eq!((kept.is_kept(), not_kept.is_kept()), (true, false));
+        assert_eq!((not_kept.id(), not_kept.facts(), not_kept.digest()), (kept.id(), kept.facts(), kept.digest()));
+    }
+
+    #[test]
     fn the_link_of_an_entry_tells_every_change_of_it() {
         let facts = Facts {
             command: "/tasks add".to_owned(),
