@@ -2,5 +2,6 @@
 
 mod chat;
 mod matrix;
+mod permits;
 mod rules;
 mod who;

@@ -1,0 +1,112 @@
+//! What a permit says of the run that it allows, and when a member's rights of now have to be asked for.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::Map;
+
+use crate::access::*;
+use crate::contract::{Checked, Command, CommandKind, Leaf, Owner, Policy, ToolSpec};
+use crate::inbound::{
+    CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Permissions, Place, RoleId, UserId,
+};
+use crate::record::Origin;
+use crate::registry::Registry;
+use crate::router::Invocation;
+use crate::testing::accepted;
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+/// `/list`, a tool that reads, and `/add`, one that writes.
+fn registry() -> Arc<Registry> {
+    let command = |name: &str, writes| {
+        let leaf = Leaf::new("unused", Vec::new(), Some(ToolSpec::new(name, writes)));
+        Command::new(name, "Does something", Owner::Builtin, CommandKind::Leaf(leaf))
+    };
+    let module = accepted(Owner::Builtin, vec![command("list", false), command("add", true)]);
+    Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }))
+}
+
+fn path(name: &str) -> CommandPath {
+    CommandPath::new(name, None)
+}
+
+fn ann() -> Caller {
+    Caller::new(UserId(7), "Ann")
+}
+
+fn invocation(name: &str) -> Invocation {
+    let (event, method) = (EventId(1), CallMethod::Typed);
+    Invocation { event, caller: ann(), place: HERE, method, path: path(name), arguments: Map::new() }
+}
+
+#[test]
+fn a_model_s_call_may_change_something_only_with_its_caller_s_consent() {
+    let (registry, access) = (registry(), Access::default());
+    let by_model = |name, consent| authorize_for_model(invocation(name), &registry, &access, consent, Origin::Model);
+    let consent = |name| Some(Consent::given(ann(), path(name), Map::new()));
+    let may_change = |permit: Result<Permit, Denied>| permit.map(|permit| permit.may_change());
+    assert_eq!(may_change(by_model("list", None)), Ok(false));
+    assert_eq!(may_change(by_model("list", consent("add"))), Ok(false), "it is for another command");
+    assert_eq!(may_change(by_model("list", consent("list"))), Ok(true));
+    assert_eq!(may_change(by_model("add", None)), Err(Denied::NotConfirmed));
+    assert_eq!(may_change(by_model("add", consent("add"))), Ok(true));
+    assert_eq!(may_change(authorize(invocation("list"), &registry, &access)), Ok(true));
+}
+
+#[test]
+fn a_later_call_is_its_module_s_own_and_says_when_it_was_due() {
+    let (registry, access) = (registry(), Access::default());
+    let own = Owner::Builtin.to_string();
+    let at: SystemTime = UNIX_EPOCH + Duration::from_secs(9);
+    let due = |module| authorize_due(invocation("list"), &registry, &access, (module, at)).map(|permit| permit.due());
+    assert_eq!(due(&own), Ok(Some(at)));
+    assert_eq!(due("another"), Err(Denied::Gone));
+    assert_eq!(authorize(invocation("list"), &registry, &access).unwrap().due(), None);
+}
+
+#[test]
+fn a_member_s_rights_of_now_are_asked_for_where_a_rule_looks_at_them() {
+    let roles = Policy { roles: Some([RoleId(4)].into()), ..Policy::default() };
+    let permissions = Policy { discord: Permissions(4), ..Policy::default() };
+    let users = Policy { users: Some([UserId(7)].into()), ..Policy::default() };
+    for (policy, expected) in [(roles, true), (permissions, true), (users, false)] {
+        let access = Access { policies: [("/list".to_owned(), policy.clone())].into(), ..Access::default() };
+        let asks = |name| access.asks_for_member(&registry(), &path(name));
+        assert_eq!([asks("list"), asks("add"), asks("nobody")], [expected, false, false], "{policy:?}");
+    }
+}
+
+#[test]
+fn each_denial_names_its_rule_and_has_a_sentence_of_its_own() {
+    let denials = [
+        Denied::Blocked,
+        Denied::OperatorsOnly,
+        Denied::Gone,
+        Denied::NotATool,
+        Denied::NotConfirmed,
+        Denied::SwitchedOff,
+        Denied::GuildNotKnown,
+        Denied::Users,
+        Denied::Roles(Lack::Missing),
+        Denied::Roles(Lack::OutsideServers),
+        Denied::Roles(Lack::NotSaid),
+        Denied::Channels,
+        Denied::Discord(Permissions(4), Lack::Missing),
+        Denied::Discord(Permissions(4), Lack::OutsideServers),
+        Denied::Discord(Permissions(4), Lack::NotSaid),
+        Denied::Context(Where::Servers),
+        Denied::Context(Where::DirectMessages),
+        Denied::Context(Where::Elsewhere),
+        Denied::Age,
+        Denied::Picker(Permissions(4)),
+        Denied::Members(Permissions(4)),
+    ];
+    let mut said = std::collections::BTreeSet::new();
+    for denied in denials {
+        let text = denied.text(&path("list"), crate::language::Language::ENGLISH);
+        assert!(text.contains("/list"), "{denied:?}: {text}");
+        assert!(said.insert(text), "{denied:?} says what another says");
+        assert!(!denied.name().is_empty() && denied.name().chars().all(|c| c.is_ascii_lowercase() || c == '-'));
+    }
+}
