@@ -7,8 +7,9 @@ use serde_json::Map;
 
 use crate::access::*;
 use crate::contract::{Checked, Command, CommandKind, Leaf, Owner, Policy, ToolSpec};
+use crate::guild::OffHere;
 use crate::inbound::{
-    CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Permissions, Place, RoleId, UserId,
+    Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Permissions, Place, RoleId, UserId,
 };
 use crate::record::Origin;
 use crate::registry::Registry;
@@ -75,6 +76,18 @@ fn a_member_s_rights_of_now_are_asked_for_where_a_rule_looks_at_them() {
         let asks = |name| access.asks_for_member(&registry(), &path(name));
         assert_eq!([asks("list"), asks("add"), asks("nobody")], [expected, false, false], "{policy:?}");
     }
+}
+
+#[test]
+fn what_can_be_switched_off_nowhere_runs_also_while_it_is_not_known_what_is_switched_off() {
+    let command = |name: &str| {
+        Command::new(name, "Help", Owner::Builtin, CommandKind::Leaf(Leaf::new("unused", Vec::new(), None)))
+    };
+    let access = Access { off: OffHere::NotKnown, ..Access::default() };
+    let (caller, method) = (ann(), CallMethod::Typed);
+    let asking = Asking { caller: &caller, place: HERE, method };
+    let allows = |name: &str| access.allows(&command(name), &path(name), &asking);
+    assert_eq!([allows("help"), allows("list")], [Ok(()), Err(Denied::GuildNotKnown)]);
 }
 
 #[test]
