@@ -114,9 +114,8 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
 }
 
 /// The tool whose result an object is: it names the tool and has a key of results, or it has such a key beside two that
-/// the tool declares; on a line of its own one
-/// is enough, and anywhere one that is no word: `memory_id`. An object of nothing but declared keys may be one, with those of the
-/// objects that it lists: then it is not sure.
+/// the tool declares; on a line of its own one is enough, and anywhere one that is no word: `memory_id`. An object of
+/// nothing but declared keys may be one, with those of the objects that it lists: then it is not sure.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],
