@@ -19,9 +19,7 @@ use candor::edges::model::untrusted::answer;
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
-use candor_core::contract::{
-    Good, Live, Manifest, Metric, ModuleSettings, Observation, Presentation, ServiceName, Services, check,
-};
+use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
 use candor_core::execution::{End, open};
 use candor_core::inbound::{
@@ -139,12 +137,7 @@ fn status(services: Services, now: SystemTime) {
 /// A module's manifest is checked, and every problem of it can be shown.
 pub fn manifest(bytes: &[u8]) {
     let file = source("modules/weather/module.toml", bytes);
-    let on_disk = vec![Manifest {
-        folder: "weather".to_owned(),
-        file: Some(file),
-        started: None,
-        settings: ModuleSettings::default(),
-    }];
+    let on_disk = vec![Manifest::new("weather", Some(file))];
     let builtin =
         candor_core::contract::NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"None\"\n");
     let found = check(builtin, Vec::new(), on_disk);

@@ -1,5 +1,6 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
+mod module_commands;
 mod module_settings;
 mod outside;
 
@@ -92,7 +93,9 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
-        (natives, folder.manifests) = module_settings::give(places, &names, natives, manifests, &mut of_settings);
+        module_settings::check_modules(places, &names, &mut of_settings);
+        let (given, manifests) = module_settings::give(places, natives, manifests, &mut of_settings);
+        (natives, folder.manifests) = module_commands::give(places, given, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;

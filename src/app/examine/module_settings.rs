@@ -10,26 +10,31 @@ use serde_json::{Map, Value};
 use crate::edges::model;
 use candor_core::contract::{Manifest, ModuleSettings, NativeModule, SettingKind, SettingSpec, declared_settings};
 use candor_core::diagnostic::Diagnostics;
-use candor_core::settings::{GivenSettings, SettingLocations};
+use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
 
-/// The modules with the values that were given for them. Reports tables that are for none of them: `names` are those
-/// of all modules, also of those that are left out.
-pub(super) fn give(
-    places: &SettingLocations,
-    names: &BTreeSet<String>,
-    natives: Vec<NativeModule>,
-    manifests: Vec<Manifest>,
-    found: &mut Diagnostics,
-) -> (Vec<NativeModule>, Vec<Manifest>) {
-    for GivenSettings { module, .. } in places.module_settings.iter().filter(|it| !names.contains(&it.module.value)) {
-        let message = format!("`[modules.settings.{}]` is for no module", module.value.escape_default());
+/// Reports tables of the settings file that are for no module. `names` are those of all modules, also of those that are
+/// left out.
+pub(super) fn check_modules(places: &SettingLocations, names: &BTreeSet<String>, found: &mut Diagnostics) {
+    let settings = places.module_settings.iter().map(|table| ("settings", table));
+    let all = settings.chain(places.module_commands.iter().map(|table| ("commands", table)));
+    for (of, GivenTable { module, .. }) in all.filter(|(_, table)| !names.contains(&table.module.value)) {
+        let message = format!("`[modules.{of}.{}]` is for no module", module.value.escape_default());
         let help = match nearest(&module.value, names.iter().map(String::as_str), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the modules are {}", in_code_spans(names)),
         };
         found.push(places.problem(module.span.clone(), message, help));
     }
+}
+
+/// The modules with the values that were given for them.
+pub(super) fn give(
+    places: &SettingLocations,
+    natives: Vec<NativeModule>,
+    manifests: Vec<Manifest>,
+    found: &mut Diagnostics,
+) -> (Vec<NativeModule>, Vec<Manifest>) {
     let mut given: BTreeMap<_, _> = places.module_settings.iter().map(|it| (it.module.value.as_str(), it)).collect();
     let manifests =
         manifests.into_iter().map(|manifest| match (given.remove(manifest.folder.as_str()), &manifest.file) {
@@ -52,7 +57,7 @@ pub(super) fn give(
 
 /// The values that the module takes; the others are reported.
 fn accepted(
-    given: &GivenSettings,
+    given: &GivenTable,
     declared: &[SettingSpec],
     places: &SettingLocations,
     found: &mut Diagnostics,

@@ -60,6 +60,7 @@ pub mod text_form;
 
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
+pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
@@ -79,8 +80,8 @@ pub use services::{
     person_of_scope, personal_scope, written_metrics,
 };
 pub use spec::{
-    Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
-    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind,
-    SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt,
-    is_named_like_secret, tool_name,
+    Choice, Command, CommandKind, CommandNames, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext,
+    Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX,
+    SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords,
+    WrittenAt, is_named_like_secret, tool_name,
 };

@@ -16,6 +16,7 @@ pub struct Registry {
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
     left_out: BTreeSet<String>,
+    switched_off: Vec<String>,
 }
 
 /// What is known about a module in force.
@@ -37,6 +38,7 @@ impl Registry {
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
+            registry.switched_off.extend(module.switched_off);
             let facts =
                 ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
             registry.modules.insert(module.owner, facts);
@@ -126,6 +128,11 @@ impl Registry {
     /// The built-in slash commands that are left out because there is no chat model: names without slashes.
     pub fn left_out(&self) -> &BTreeSet<String> {
         &self.left_out
+    }
+
+    /// What the operator switched off in the settings: full names, as the modules' manifests declare them.
+    pub fn switched_off(&self) -> &[String] {
+        &self.switched_off
     }
 
     /// The built-in context-menu commands for the replies of a chat model: none where there is no such model.

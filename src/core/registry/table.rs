@@ -116,7 +116,13 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
     });
     let rows = in_force.chain(rejected).collect::<Vec<_>>();
-    [total].into_iter().chain(aligned(&rows)).chain(left_out(registry)).collect::<Vec<_>>().join("\n")
+    [total]
+        .into_iter()
+        .chain(aligned(&rows))
+        .chain(left_out(registry))
+        .chain(switched_off(registry))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What a bot without a chat model does not offer; `None` if there is one.
@@ -124,6 +130,12 @@ fn left_out(registry: &Registry) -> Option<String> {
     let commands = registry.left_out().iter().map(|name| format!("/{name}"));
     let names: Vec<_> = commands.chain(REPLY_MENUS.map(str::to_owned)).collect();
     (!registry.left_out().is_empty()).then(|| format!("  left out: no chat model ({})", names.join(", ")))
+}
+
+/// What the operator switched off in the settings; `None` if that is nothing.
+fn switched_off(registry: &Registry) -> Option<String> {
+    let names = registry.switched_off();
+    (!names.is_empty()).then(|| format!("  switched off: in the settings ({})", names.join(", ")))
 }
 
 /// The word for a context menu; `None` for a slash command.

@@ -11,5 +11,13 @@ use crate::reply::Reply;
 pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
     let code = [Handler::new("unused", run, Arc::new(|_| Ok(())))].into_iter().collect();
-    AcceptedModule { owner, summary: "Example".to_owned(), services: Vec::new(), commands, code, run: None }
+    AcceptedModule {
+        owner,
+        summary: "Example".to_owned(),
+        services: Vec::new(),
+        commands,
+        switched_off: Vec::new(),
+        code,
+        run: None,
+    }
 }

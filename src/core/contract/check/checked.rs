@@ -46,6 +46,8 @@ pub struct AcceptedModule {
     pub services: Vec<ServiceName>,
     /// Its commands.
     pub commands: Vec<Command>,
+    /// What the operator switched off of it: full names, as its manifest declares them.
+    pub switched_off: Vec<String>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.

@@ -20,7 +20,7 @@ use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics, SourceFile};
 use crate::text::{in_code_spans, nearest};
 
 /// The owner name of the built-in commands; no module may use it.
@@ -50,6 +50,8 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
 
     let run = run_spec(&candidate, &written);
+    let declared = handlers_of(&written);
+    written.rename(&candidate.names);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
@@ -64,7 +66,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
-        check_all_declared(&written, &candidate, &mut found);
+        check_all_declared(&written, &declared, &candidate, &mut found);
     }
 
     let diagnostics = found.finish();
@@ -76,11 +78,20 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             summary,
             services,
             commands,
+            switched_off: candidate.names.switched_off().map(str::to_owned).collect(),
             run,
-            code: ModuleCode::from(candidate.code).with_settings(settings),
+            code: ModuleCode::from(candidate.code).with_settings(settings).with_names(&candidate.names),
         })
     };
     (verdict, diagnostics)
+}
+
+/// The full names that a manifest declares, as far as it can be read: of commands, groups, subcommands and context-menu
+/// commands. The check of the module reports the rest.
+pub fn declared_commands(file: &Arc<SourceFile>) -> Vec<String> {
+    let mut written = manifest::read(file, &mut Diagnostics::default());
+    outside::take_in(&[], &mut written, &mut Findings::new(Arc::clone(file), Diagnostics::default()));
+    written.declared_names()
 }
 
 /// What an outside module starts. Whatever is wrong with it was reported where its code was made.
@@ -92,7 +103,8 @@ fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunS
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
 /// built-in manifest, which people know and will use.
 fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
-    let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    let mut built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    built_in.rename(&candidate.names);
     let mut commands = Vec::new();
     for command in written.commands.iter().chain(&built_in.commands) {
         let name = bare_name(&command.key.value);
@@ -186,18 +198,29 @@ fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings)
     services
 }
 
-/// Checks the other direction: everything the code offers is declared in the manifest.
-fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+/// The names of the handlers that the commands of a manifest have.
+fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
+    let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
+    let of_menus = of_menus.map(|handler| handler.value.as_str());
+    written.commands.iter().flat_map(declared_handlers).chain(of_menus).map(str::to_owned).collect()
+}
+
+/// Checks the other direction: everything the code offers is declared in the manifest. `declared` are the handlers of
+/// all of its commands, also of those that the operator switched off.
+fn check_all_declared(
+    written: &WrittenManifest,
+    declared: &BTreeSet<String>,
+    candidate: &Candidate,
+    found: &mut Findings,
+) {
     let place = written.name.given().map_or(&written.header, |name| &name.span);
-    if written.commands.is_empty() && written.menus.is_empty() {
+    let is_off = candidate.names.switched_off().next().is_some();
+    if written.commands.is_empty() && written.menus.is_empty() && !is_off {
         found.at(Code::ModuleEmpty, place).report(
             "the module declares no command",
             "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
         );
     }
-    let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
-    let of_menus = of_menus.map(|handler| handler.value.as_str());
-    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).chain(of_menus).collect();
     let mut seen = BTreeSet::new();
     for handler in &candidate.code.handlers {
         let name = handler.name.as_str();

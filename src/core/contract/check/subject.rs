@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
 use crate::contract::outside::Started;
-use crate::contract::spec::{HandlerKind, ModuleSettings, OptionKind, Owner};
+use crate::contract::spec::{CommandNames, HandlerKind, ModuleSettings, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 
@@ -21,6 +21,16 @@ pub struct Manifest {
     pub started: Option<Started>,
     /// The values that the operator gave for its settings, each of a kind that the setting takes.
     pub settings: ModuleSettings,
+    /// What the operator calls its commands.
+    pub names: CommandNames,
+}
+
+impl Manifest {
+    /// A manifest of which nothing more is known.
+    pub fn new(folder: impl Into<String>, file: Option<Arc<SourceFile>>) -> Self {
+        let (settings, names) = (ModuleSettings::default(), CommandNames::default());
+        Self { folder: folder.into(), file, started: None, settings, names }
+    }
 }
 
 /// A module to be checked: a manifest, and the code behind it.
@@ -35,6 +45,8 @@ pub(crate) struct Candidate {
     pub(crate) started: Option<Started>,
     /// The values that the operator gave for its settings.
     pub(crate) given: ModuleSettings,
+    /// What the operator calls its commands.
+    pub(crate) names: CommandNames,
 }
 
 /// How a module is provided.
@@ -54,20 +66,21 @@ impl Candidate {
     }
 
     pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
-        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone());
-        let (file, given) = on_disk.map_or_else(own, |manifest| (manifest.file, manifest.settings));
-        Self { given, ..Self::new(file, code, Standing::Compiled) }
+        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone(), code.names.clone());
+        let (file, given, names) =
+            on_disk.map_or_else(own, |manifest| (manifest.file, manifest.settings, manifest.names));
+        Self { given, names, ..Self::new(file, code, Standing::Compiled) }
     }
 
     fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
-        let given = ModuleSettings::default();
-        Self { code, file, standing, kind: HandlerKind::Native, started: None, given }
+        let (given, names) = (ModuleSettings::default(), CommandNames::default());
+        Self { code, file, standing, kind: HandlerKind::Native, started: None, given, names }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        let (started, given) = (manifest.started, manifest.settings);
-        Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
+        let (started, given, names) = (manifest.started, manifest.settings, manifest.names);
+        Self { started, given, names, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.

@@ -13,7 +13,7 @@ use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
 use crate::contract::services::ServiceName;
-use crate::contract::spec::ModuleSettings;
+use crate::contract::spec::{CommandNames, ModuleSettings};
 use crate::diagnostic::SourceFile;
 use crate::reply::Reply;
 
@@ -29,6 +29,8 @@ pub struct NativeModule {
     pub(crate) settings: Option<SettingsReader>,
     /// The values that the operator gave for them.
     pub(crate) given: ModuleSettings,
+    /// What the operator calls its commands.
+    pub(crate) names: CommandNames,
 }
 
 /// The type as which a module's code reads its settings.
@@ -66,6 +68,7 @@ impl NativeModule {
             background: None,
             settings: None,
             given: ModuleSettings::default(),
+            names: CommandNames::default(),
         }
     }
 
@@ -90,6 +93,13 @@ impl NativeModule {
     #[must_use]
     pub fn given(mut self, settings: ModuleSettings) -> Self {
         self.given = settings;
+        self
+    }
+
+    /// The same module with these names for its commands.
+    #[must_use]
+    pub fn named(mut self, names: CommandNames) -> Self {
+        self.names = names;
         self
     }
 

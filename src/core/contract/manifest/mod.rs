@@ -6,6 +6,7 @@
 mod localized;
 mod option;
 mod outside;
+mod renamed;
 mod setting;
 mod terms;
 mod text;

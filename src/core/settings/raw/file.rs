@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::{self, IdKind};
-use crate::settings::raw::locations::{GivenSettings, SettingLocations};
+use crate::settings::raw::locations::{GivenTable, SettingLocations};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
@@ -126,18 +126,21 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
     let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
     set(&mut modules.on_violation, section.one_of("on_violation", &words));
-    section.table("settings", |mut table, found| {
-        let tables =
-            table.keys().into_iter().filter_map(|name| Some((name.clone(), table.section(&name.value, found)?)));
-        places.module_settings = tables.map(|(module, values)| given(module, values)).collect();
-    });
+    section.table("settings", |table, found| places.module_settings = given_tables(table, found));
+    section.table("commands", |table, found| places.module_commands = given_tables(table, found));
 }
 
-fn given(module: Spanned<String>, mut table: Section) -> GivenSettings {
+/// The tables of single modules, each under the module's name.
+fn given_tables(mut all: Section, found: &mut Diagnostics) -> Vec<GivenTable> {
+    let tables = all.keys().into_iter().filter_map(|name| Some((name.clone(), all.section(&name.value, found)?)));
+    tables.map(|(module, values)| given(module, values)).collect()
+}
+
+fn given(module: Spanned<String>, mut table: Section) -> GivenTable {
     let values = table.keys().into_iter().filter_map(|key| table.take(&key.value));
     let values =
         values.map(|(key, Spanned { value, span })| (key, Spanned { value: value.into_json(), span })).collect();
-    GivenSettings { module, values }
+    GivenTable { module, values }
 }
 
 fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {

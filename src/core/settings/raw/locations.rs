@@ -35,13 +35,15 @@ pub struct SettingLocations {
     /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
     /// The tables of `[modules.settings]`.
-    pub module_settings: Vec<GivenSettings>,
+    pub module_settings: Vec<GivenTable>,
+    /// The tables of `[modules.commands]`.
+    pub module_commands: Vec<GivenTable>,
 }
 
-/// `[modules.settings.<module>]`: the values that an operator gives for the settings of a module. Nothing is known of
-/// them here: what a module takes stands in its manifest.
+/// `[modules.settings.<module>]` or `[modules.commands.<module>]`: what an operator gives for the settings of a module,
+/// or for the names of its commands. Nothing is known of them here: what there is stands in the module's manifest.
 #[derive(Clone, Debug)]
-pub struct GivenSettings {
+pub struct GivenTable {
     /// The module's name.
     pub module: Spanned<String>,
     /// Each key with its value; `None` if that has no form in JSON, as a date.
@@ -64,6 +66,7 @@ impl SettingLocations {
             named_models: Vec::new(),
             permissions: Vec::new(),
             module_settings: Vec::new(),
+            module_commands: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::{Manifest, ModuleSettings, NativeModule, NoArguments, Owner, check};
+use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
 
@@ -39,12 +39,7 @@ fn a_manifest_that_cannot_be_read_rejects_its_module() {
     let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
                     [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
     let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
-    let unreadable = |folder: &str| Manifest {
-        folder: folder.to_owned(),
-        file: None,
-        started: None,
-        settings: ModuleSettings::default(),
-    };
+    let unreadable = |folder: &str| Manifest::new(folder, None);
     let checked = check(builtin(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
     let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
     assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);

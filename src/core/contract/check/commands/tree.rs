@@ -36,7 +36,7 @@ pub(crate) fn check(
     let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, names, found)).collect();
     let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
     let groups: Vec<_> = groups.into_iter().collect::<Option<_>>()?;
-    check_names(body, &subcommands, &groups, found);
+    check_names(body, part, &subcommands, &groups, found);
     Some(CommandKind::Parent { subcommands, groups })
 }
 
@@ -107,7 +107,16 @@ fn subcommand(
 }
 
 /// Checks that subcommands and groups of one command have distinct names.
-fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group], found: &mut Findings) {
+fn check_names(body: &WrittenBody, part: &Part, subcommands: &[Subcommand], groups: &[Group], found: &mut Findings) {
+    for (at, written) in body.subcommands.iter().enumerate() {
+        // No file can write a name twice, but the operator may give a command the name of another.
+        if let Some(same) = body.subcommands.iter().take(at).find(|known| known.name.value == written.name.value) {
+            found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the first one").report(
+                format!("{} has two subcommands `{}`", part.title(), written.name.value),
+                "give one of the two another name",
+            );
+        }
+    }
     for written in &body.groups {
         if let Some(same) = body.subcommands.iter().find(|known| known.name.value == written.name.value) {
             found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the subcommand").report(
