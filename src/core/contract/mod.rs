@@ -68,6 +68,7 @@ pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer,
 pub use code::module_code::ModuleCode;
 pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
+pub use manifest::CommandNames;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     CallChange, Change, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX,
@@ -80,8 +81,8 @@ pub use services::{
     person_of_scope, personal_scope, written_metrics,
 };
 pub use spec::{
-    Choice, Command, CommandKind, CommandNames, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext,
-    Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX,
-    SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords,
-    WrittenAt, is_named_like_secret, tool_name,
+    Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
+    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind,
+    SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt,
+    is_named_like_secret, tool_name,
 };

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
+use crate::contract::manifest::CommandNames;
 use crate::contract::outside::Started;
-use crate::contract::spec::{CommandNames, HandlerKind, ModuleSettings, OptionKind, Owner};
+use crate::contract::spec::{HandlerKind, ModuleSettings, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 

@@ -8,8 +8,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
+use crate::contract::manifest::CommandNames;
 use crate::contract::services::{Services, WorkspaceError};
-use crate::contract::spec::CommandNames;
 use crate::inbound::{Caller, Place};
 use crate::record::ReceiptId;
 use crate::reply::Reply;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
-use crate::contract::spec::{CommandNames, ModuleSettings};
+use crate::contract::manifest::CommandNames;
+use crate::contract::spec::ModuleSettings;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]

@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
+use crate::contract::manifest::CommandNames;
 use crate::contract::services::ServiceName;
-use crate::contract::spec::{CommandNames, ModuleSettings};
+use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;
 use crate::reply::Reply;
 

@@ -1,9 +1,9 @@
 //! A manifest with the names that the operator gives its commands.
 
+use crate::contract::manifest::command_names::{CommandNames, NameInForce};
 use crate::contract::manifest::localized::WrittenLocalized;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::written::{WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenSubcommand};
-use crate::contract::spec::{CommandNames, NameInForce};
 use crate::diagnostic::spanned::Spanned;
 
 impl WrittenManifest {

@@ -2,7 +2,6 @@
 
 mod availability;
 mod command;
-mod command_names;
 mod leaf;
 mod localized;
 mod narrowed;
@@ -14,8 +13,6 @@ mod written_at;
 
 pub use availability::{Install, InteractionContext};
 pub use command::{Command, CommandKind, Group, Subcommand};
-pub use command_names::CommandNames;
-pub(crate) use command_names::NameInForce;
 pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, ToolWords, tool_name};
 pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
