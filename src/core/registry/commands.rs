@@ -33,12 +33,14 @@ pub struct ModuleFacts {
 }
 
 impl Registry {
-    /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that they are
-    /// answered as unavailable rather than unknown. If two have one name, the first keeps it.
+    /// Puts every accepted command in force. Commands of rejected modules, and subcommands that failed the check, are
+    /// remembered by name, so that they are answered as unavailable rather than unknown. If two have one name, the first keeps it.
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
             registry.switched_off.extend(module.switched_off);
+            let withdrawn = module.withdrawn.iter().map(|name| name.trim_start_matches('/').to_owned());
+            registry.quarantined.extend(withdrawn.map(|name| (name, module.owner.to_string())));
             let facts =
                 ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
             registry.modules.insert(module.owner, facts);
@@ -115,9 +117,13 @@ impl Registry {
         &self.modules
     }
 
-    /// The rejected module that would own this command.
+    /// The module that would own this command, or this subcommand (`tasks add`) or group of a command in force, which
+    /// failed the check.
     pub fn quarantined_command(&self, name: &str) -> Option<&str> {
-        self.quarantined.get(name).map(String::as_str)
+        let below = format!("{name} ");
+        let of_group = || self.quarantined.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
+        let module = self.quarantined.get(name).or_else(|| of_group().map(|(_, module)| module));
+        module.map(String::as_str)
     }
 
     /// The rejected module that would own this context-menu command.
@@ -140,7 +146,7 @@ impl Registry {
         REPLY_MENUS.into_iter().filter(|_| self.left_out.is_empty())
     }
 
-    /// The commands of rejected modules, with their modules.
+    /// The commands of rejected modules and the subcommands that failed the check (`tasks add`), with their modules.
     pub fn quarantined(&self) -> &BTreeMap<String, String> {
         &self.quarantined
     }

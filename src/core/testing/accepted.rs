@@ -16,6 +16,7 @@ pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
         summary: "Example".to_owned(),
         services: Vec::new(),
         commands,
+        withdrawn: Vec::new(),
         switched_off: Vec::new(),
         code,
         run: None,

@@ -11,7 +11,7 @@ use crate::inbound::CommandType;
 /// The result of the check.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Modules without an error, with their commands.
+    /// Modules without an error beyond single subcommands, with their commands.
     pub accepted: Vec<AcceptedModule>,
     /// Modules with errors.
     pub rejected: Vec<RejectedModule>,
@@ -46,6 +46,8 @@ pub struct AcceptedModule {
     pub services: Vec<ServiceName>,
     /// Its commands.
     pub commands: Vec<Command>,
+    /// Its subcommands that failed the check, and are not in force: full names with a slash.
+    pub withdrawn: Vec<String>,
     /// What the operator switched off of it: full names, as its manifest declares them.
     pub switched_off: Vec<String>,
     /// The code that its commands refer to.

@@ -69,8 +69,12 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
         check_all_declared(&written, &declared, &candidate, &mut found);
     }
 
+    let withdrawn = faulty_subcommands(&written, &found);
+    // A command of which no subcommand is left takes its module with it, which answers for its name.
+    let is_whole = commands.len() == written.commands.len() + written.menus.len();
+    let is_rejected = found.is_faulty_beyond_parts() || (!withdrawn.is_empty() && !is_whole);
     let diagnostics = found.finish();
-    let verdict = if diagnostics.has_errors() {
+    let verdict = if is_rejected {
         rejected(&candidate, &written)
     } else {
         Verdict::Accepted(AcceptedModule {
@@ -78,6 +82,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             summary,
             services,
             commands,
+            withdrawn,
             switched_off: candidate.names.switched_off().map(str::to_owned).collect(),
             run,
             code: ModuleCode::from(candidate.code).with_settings(settings).with_names(&candidate.names),
@@ -98,6 +103,15 @@ pub fn declared_commands(file: &Arc<SourceFile>) -> Vec<String> {
 fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunSpec>> {
     let file = candidate.file.clone().filter(|_| candidate.kind.is_outside())?;
     outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default())).map(Box::new)
+}
+
+/// The full names of the subcommands with which something is wrong.
+fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<String> {
+    let tables = written.commands.iter().filter_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value).skip(1)),
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    });
+    tables.flatten().filter(|(_, leaf)| found.is_faulty(&leaf.path)).map(|(name, _)| name).collect()
 }
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its

@@ -73,6 +73,7 @@ impl Bot {
             summary: "Commands of a test".to_owned(),
             services: Vec::new(),
             commands: vec![command("note"), command("receipt")],
+            withdrawn: Vec::new(),
             switched_off: Vec::new(),
             code: ["note", "receipt"].map(handler).into_iter().collect(),
             run: None,
