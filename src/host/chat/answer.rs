@@ -16,11 +16,11 @@ use crate::host::chat::turn_lease::{NoLease, TurnLease};
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
 use candor_core::contract::{Command, ServiceError};
-use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, MentionedPerson, Place, Quoted, QuotedAuthor};
+use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
 use candor_core::language::{Language, say};
 use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
-use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text, with_mentions};
+use candor_core::reply::{Answer, Author, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
 
 impl Chat {
@@ -270,7 +270,8 @@ impl Chat {
         if is_forgotten {
             self.forget(key, asker, &mut finished).await;
         }
-        self.answer_of(finished, turn, &heard.people(asker), language)
+        let may_mention = heard.mentionable(std::mem::take(&mut finished.mentionable), asker);
+        self.answer_of(finished, turn, &may_mention, language)
     }
 
     /// Keeps what was said and answered. False if that was forgotten meanwhile.
@@ -309,7 +310,7 @@ impl Chat {
         &self,
         finished: Box<Finished>,
         turn: Option<TurnId>,
-        people: &[MentionedPerson],
+        may_mention: &Mentionable,
         language: Language,
     ) -> Answer {
         let Finished { ending, notes, record, .. } = *finished;
@@ -321,9 +322,7 @@ impl Chat {
         let (text, author) = match ending {
             // Its line says all.
             Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
-            Ending::Prose(text) | Ending::Stopped(text) => {
-                (with_mentions(&sanitize_model_text(&text), people), Author::Model)
-            }
+            Ending::Prose(text) | Ending::Stopped(text) => (model_text(&text, may_mention), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
                 (failure.text(language), Author::Host)

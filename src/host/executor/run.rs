@@ -119,7 +119,12 @@ impl Executor {
                         services.added_calls();
                     }
                     let had_no_effect = changes_nothing && !ended.is_outside;
-                    let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
+                    let why = match problem {
+                        // What it did outside of the store stays.
+                        ServiceError::DiskFull if !ended.is_outside => NotStored::DiskFull,
+                        _ => NotStored::Unsure,
+                    };
+                    let closed = if had_no_effect { closed } else { closed.not_stored(why) };
                     return Some(run.answered(closed, false));
                 }
             }

@@ -206,6 +206,17 @@ async fn people_are_names_for_the_model_and_mentions_for_people() {
     assert_eq!(last(&model.asked()[0].body), "what does @alice think?");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mention_of_a_model_is_one_where_it_was_shown_it_and_plain_words_elsewhere() {
+    let words = format!("<@{USER_ID}> asks about <#{CHANNEL_ID}>, not <#5>, <@6> or <@&7>, @everyone.");
+    let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
+    connected.twin.say(Message::to_bot(&format!("what is <#{CHANNEL_ID}> for?")));
+    let shown =
+        shown(&connected, &format!("<@{USER_ID}> asks about <#{CHANNEL_ID}>, not #5, @6 or @7, @everyone.")).await;
+    // Nobody is pinged.
+    assert_eq!(shown.message()["allowed_mentions"]["parse"], json!([]), "{shown:#?}");
+}
+
 /// A model whose first answer waits.
 async fn held() -> (Connected, ScriptedModel, Arc<Notify>) {
     let go_on = Arc::new(Notify::new());
