@@ -21,5 +21,5 @@ pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retent
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
     DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins,
-    TakenCall, living, turn_lease, turn_leases_of,
+    REFUSALS_WITHIN, RefusedInMinute, RefusedRequests, TakenCall, living, turn_lease, turn_leases_of,
 };

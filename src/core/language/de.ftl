@@ -206,6 +206,7 @@ call-spared-declined = eine frühere Änderung wurde nicht bestätigt
 call-spared-wrong-step = ein anderer Aufruf daneben war falsch
 call-spared-too-many = es waren zu viele Aufrufe auf einmal
 call-stopped = die Antwort wurde angehalten
+call-left = die Person ist nicht mehr auf diesem Server
 
 ## Befehle, die ein Modell nicht ausführte, unter seinen Worten
 

@@ -207,6 +207,7 @@ call-spared-declined = an earlier change was not confirmed
 call-spared-wrong-step = another call made with it was wrong
 call-spared-too-many = there were too many calls at once
 call-stopped = the turn was stopped
+call-left = the person is no longer in this server
 
 ## Commands that a model did not run, under its words
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use tokio::time::Instant;
 use tracing::{error, info, warn};
 
 use crate::host::chat::held::Held;
@@ -74,7 +75,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
-        let language = caller.language;
+        let (arrived, language) = (Instant::now(), caller.language);
         let host = |text: String| (Some(Answer::host(text)), Held::default());
         if self.model.is_none() {
             return host(ModelFailure::NotConfigured.text(language));
@@ -118,6 +119,7 @@ impl Chat {
                 };
                 let running = &*admitted.running;
                 let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
+                let asker = asker.asked_at(arrived);
                 let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))

@@ -7,6 +7,7 @@ mod left_open;
 mod live_message;
 mod logins;
 mod open_reply;
+mod refusals;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
@@ -14,3 +15,4 @@ pub use left_open::LeftOpen;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};
+pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};

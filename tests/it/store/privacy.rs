@@ -42,7 +42,7 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 12] = [
+const NOBODYS: [&str; 13] = [
     "claims",
     "sequences",
     "secrets",
@@ -56,6 +56,7 @@ const NOBODYS: [&str; 12] = [
     "leases",
     // Times alone.
     "logins",
+    "refusals",
     // The versions of the store's own format.
     "_sqlx_migrations",
     "candor_steps",

@@ -39,21 +39,17 @@ impl RawEventHandler for Handling {
                     async { interactions.shared.read(&event.message, *interactions.shared.bot.wait().await).await };
                 running.track_future(Box::pin(reading)).await;
             }
-            Event::MessageUpdate(event) if interactions.shared.is_being_answered(event.id.get()) => {
-                let bot = *interactions.shared.bot.wait().await;
-                match serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message) {
-                    Some(message) => interactions.shared.edited(&message, bot),
-                    None => debug!("an edit that says nothing of its message"),
-                }
-            }
             Event::MessageUpdate(event)
-                if event.edited_timestamp.is_some() && interactions.shared.answered.holds(event.id.get()) =>
+                if interactions.shared.is_being_answered(event.id.get())
+                    || interactions.shared.answered.holds(event.id.get()) =>
             {
-                let message = serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message);
-                if let Some(message) = message {
-                    let bot = *interactions.shared.bot.wait().await;
-                    let offering = async { interactions.shared.offer_again(&message, bot).await };
-                    running.track_future(Box::pin(offering)).await;
+                match serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message) {
+                    Some(message) => {
+                        let is_edit = event.edited_timestamp.is_some();
+                        let following = Box::pin(undecodable::edited(interactions, &message, is_edit));
+                        running.track_future(following).await;
+                    }
+                    None => debug!("an edit that says nothing of its message"),
                 }
             }
             Event::MessageDelete(event) => interactions.shared.deleted(event.message_id.get()),

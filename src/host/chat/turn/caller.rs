@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use tokio::time::Instant;
+
 use crate::host::chat::queue::RunningTurn;
 use candor_core::contract::Tokens;
 use candor_core::inbound::{Caller, EventId, Member, Place};
@@ -21,6 +23,8 @@ pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) running: &'a RunningTurn,
     /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
     pressed: Mutex<Option<Member>>,
+    /// When they were last known to be where they ask.
+    here: Mutex<Instant>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
     /// The tokens that the turn used.
@@ -44,9 +48,16 @@ impl<'a> TurnCaller<'a> {
             common,
             running,
             pressed: Mutex::default(),
+            here: Mutex::new(Instant::now()),
             unshown: Mutex::new(unshown),
             used: Mutex::default(),
         }
+    }
+
+    /// They asked then: what they wrote may have waited since.
+    #[must_use]
+    pub(in crate::host::chat) fn asked_at(self, at: Instant) -> Self {
+        Self { here: Mutex::new(at), ..self }
     }
 
     /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
@@ -54,6 +65,16 @@ impl<'a> TurnCaller<'a> {
         if member.is_some() {
             *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
         }
+    }
+
+    /// They are known to be where they ask.
+    pub(super) fn was_here(&self, at: Instant) {
+        *self.here.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    /// When that was known last.
+    pub(super) fn here_since(&self) -> Instant {
+        *self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds to what the turn used.

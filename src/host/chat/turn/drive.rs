@@ -194,13 +194,13 @@ impl Chat {
                         () = asker.running.stopped() => None,
                         input = self.ask(request, &growth) => Some(input),
                     };
-                    let (counted, has_begun) = growth.tokens();
+                    let ((counted, has_begun), was_asked) = (growth.tokens(), growth.was_asked());
                     let took;
                     (written, took) = growth.ended();
                     let said = match &input {
                         Some(Input::Answered(completion)) => Some(completion.text.as_str()),
-                        // Stopped, or given up: the server has read the question and may bill it.
-                        None | Some(Input::Failed(ModelFailure::TimedOut(_))) => Some(written.as_str()),
+                        // Stopped, or given up: if it was asked, the server has read the question and may bill it.
+                        None | Some(Input::Failed(ModelFailure::TimedOut(_))) => was_asked.then_some(written.as_str()),
                         _ => has_begun.then_some(written.as_str()),
                     };
                     asker.uses(match (counted, said) {
