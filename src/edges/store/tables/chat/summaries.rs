@@ -203,8 +203,8 @@ pub(in crate::edges::store::tables) async fn forget_summaries_of(
     user: UserId,
     place: Option<&str>,
 ) -> Result<(), ServiceError> {
-    let shared = "DELETE FROM summaries WHERE ($2 = '' OR place = $2) AND (\"user\" = $1 OR EXISTS \
+    let shared = "DELETE FROM summaries WHERE ($1 = '' OR place = $1) AND (\"user\" = $2 OR EXISTS \
                   (SELECT 1 FROM summary_people WHERE summary_people.place = summaries.place \
-                  AND summary_people.\"user\" = summaries.\"user\" AND person = $1))";
-    connection.execute(shared, &[user.0.into(), place.unwrap_or_default().into()]).await.map(drop)
+                  AND summary_people.\"user\" = summaries.\"user\" AND person = $2))";
+    connection.execute(shared, &[place.unwrap_or_default().into(), user.0.into()]).await.map(drop)
 }
