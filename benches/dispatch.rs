@@ -154,6 +154,7 @@ fn dispatcher() -> Dispatcher {
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
         charts: Charts::default(),
         pictures: Pictures::default(),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     })
 }

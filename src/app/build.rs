@@ -232,7 +232,8 @@ fn chat(
 ) -> Chat {
     let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
     let guilds = Arc::new(Guilds::new(rules, store.clone(), registry.clone()));
-    let talker = Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()));
+    let talker =
+        Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()).summarised(store.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
@@ -257,7 +258,7 @@ fn chat(
         sealer,
     });
     talker.asks(&executor, settings.access.clone(), budgets.clone());
-    Chat {
+    let chat = Chat {
         model,
         talker,
         settings: settings.chat.clone(),
@@ -269,8 +270,10 @@ fn chat(
         budgets,
         charts: Charts(Some(Arc::new(chart_png::Pictures::default()))),
         pictures: Pictures::read_by(Arc::new(SmallPictures::default())),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
-    }
+    };
+    chat.summarising(store.clone())
 }
 
 /// The signing key of this name, made once and kept in the store.

@@ -414,6 +414,10 @@ context-left-out = { $n ->
     [one] 1 älterer Austausch wird aufbewahrt und würde nicht gezeigt
    *[other] { $n } ältere Austausche werden aufbewahrt und würden nicht gezeigt
 }
+context-summary = { $n ->
+    [one] Eine Zusammenfassung eines früheren Wortwechsels, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+   *[other] Eine Zusammenfassung von { $n } früheren Wortwechseln, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+}
 context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Token
 context-more = Token sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
 
@@ -513,6 +517,7 @@ given-exchanges = { $n ->
     [one] 1 früherer Wortwechsel
    *[other] { $n } frühere Wortwechsel
 }
+given-summary = eine erzeugte Zusammenfassung
 given-words = deine Worte
 given-message = eine Nachricht von { $name }
 given-file = die Datei { $name }

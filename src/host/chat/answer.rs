@@ -12,8 +12,9 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{
     Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop,
 };
-use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
+use crate::host::chat::turn::{Context, EndedTurn, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
+use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
 use candor_core::contract::{Command, ServiceError};
@@ -251,7 +252,8 @@ impl Chat {
                 failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.around.later()).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
             match self.keep_exchange(key, &begun, heard, &stored).await {
-                Ok(is_kept) => is_forgotten = !is_kept,
+                Ok(true) => self.keep_messages(key, heard, running).await,
+                Ok(false) => is_forgotten = true,
                 Err(problem) => {
                     warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
                 }
@@ -269,6 +271,11 @@ impl Chat {
                 })
             }
         };
+        if let (Some(writer), false) = (&self.summaries, is_forgotten || text.is_none()) {
+            let n_given = n_exchanges_given(&finished.record.given);
+            let (user, place) = (asker.caller.id, asker.place);
+            writer.follow(EndedTurn { key: key.clone(), user, place, n_given });
+        }
         if is_forgotten {
             self.forget(key, asker, &mut finished).await;
         }
@@ -288,6 +295,18 @@ impl Chat {
         match key.is_shared() {
             true => self.conversations.append_spoken(begun, &heard.spoken, answer, now).await,
             false => self.conversations.append(key, begun.of(key.user), &heard.words, answer, now).await,
+        }
+    }
+
+    /// Keeps which messages the exchange answers: what is summarised of it goes when one of them is deleted.
+    async fn keep_messages(&self, key: &ConversationKey, heard: &Heard, running: &RunningTurn) {
+        let Some(store) = &self.talker.summaries else { return };
+        if let Err(problem) = store.keep_messages(key, &heard.questions).await {
+            warn!(error = %problem, "which messages were answered could not be kept");
+        }
+        let withdrawn = running.withdrawn();
+        if !withdrawn.is_empty() {
+            self.messages_are_gone(&withdrawn).await;
         }
     }
 

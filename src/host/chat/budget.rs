@@ -59,6 +59,17 @@ impl Budgets {
         }
     }
 
+    /// The same for a request beside turns: it is no turn, and what it uses counts.
+    pub(super) async fn beside(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
+        match self.refusal(user, place, now).await {
+            Some(refusal) => Err(refusal),
+            None => {
+                let subjects = self.of(user, place).iter().map(|budget| budget.subject).collect();
+                Ok(CountedTurn { day: Day::of(now), subjects })
+            }
+        }
+    }
+
     /// Why no turn would begin now, if none would. Nothing is counted.
     pub(crate) async fn refusal(&self, user: UserId, place: Place, now: SystemTime) -> Option<NoBudget> {
         let day = Day::of(now);

@@ -23,3 +23,4 @@ pub use held::Held;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
 pub use talk::{Talker, Threads};
+pub use turn::SummaryWriter;

@@ -12,9 +12,9 @@ use crate::host::chat::shares::{MessageRate, TurnShares};
 use crate::host::executor::Executor;
 use crate::host::in_force::Guilds;
 use candor_core::access::Access;
-use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
+use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens};
 use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Whose};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, Whose};
 use candor_core::contract::{
     Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
     TimeZones, ToolMode,
@@ -51,6 +51,8 @@ pub struct Talker {
     pub(super) queues: Arc<TurnQueues>,
     /// Whose turns run, and in which guilds.
     pub(super) shares: TurnShares,
+    /// Where summaries are kept, if they are.
+    pub(super) summaries: Option<Arc<dyn Summaries>>,
     /// How many messages people send.
     pub(super) rate: MessageRate,
     /// What is different in single places.
@@ -69,6 +71,7 @@ impl Talker {
             queues: Arc::default(),
             shares: TurnShares::default(),
             rate: MessageRate::default(),
+            summaries: None,
             places: Arc::new(Places::new(settings.places.clone())),
         }
     }
@@ -78,6 +81,24 @@ impl Talker {
     pub fn in_guilds(self, guilds: Arc<Guilds>) -> Self {
         let places = Places::new(self.settings.places.clone()).in_guilds(guilds);
         Self { places: Arc::new(places), ..self }
+    }
+
+    /// The same, with summaries that are kept there.
+    #[must_use]
+    pub fn summarised(self, summaries: Arc<dyn Summaries>) -> Self {
+        Self { summaries: Some(summaries), ..self }
+    }
+
+    /// The summary of what a conversation holds and a model is not shown any more, where summaries are on.
+    pub(super) async fn summary(
+        &self,
+        key: &ConversationKey,
+        settings: &ChatSettings,
+    ) -> Result<Option<Summary>, ServiceError> {
+        match &self.summaries {
+            Some(store) if settings.summaries => store.summary(key).await,
+            _ => Ok(None),
+        }
     }
 
     /// Lets `/context` count what modules tell and which commands a person may use, and `/thread` ask who may chat.
@@ -254,7 +275,12 @@ impl Talk for Talker {
         let is_shared = key.is_shared();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
         let past = PastExchanges { history: &history, n_older };
-        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past);
+        let summary = self
+            .summary(&key, &settings)
+            .await?
+            .map(|summary| (summary.n_exchanges, summary_tokens(&shown_summary(&summary.text, model.context_tokens))));
+        let tokens = summary.map_or(0, |(_, tokens)| tokens);
+        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past, tokens);
         Ok(Some(ConversationContext {
             is_shared,
             model: model.name.clone(),
@@ -267,6 +293,7 @@ impl Talk for Talker {
             n_shown: seen.n_shown,
             shown_tokens: seen.shown_tokens,
             n_left_out: seen.n_left_out,
+            summary,
             room: seen.room,
         }))
     }

@@ -52,8 +52,16 @@ impl RawEventHandler for Handling {
                     None => debug!("an edit that says nothing of its message"),
                 }
             }
-            Event::MessageDelete(event) => interactions.shared.deleted(event.message_id.get()),
-            Event::MessageDeleteBulk(event) => event.ids.iter().for_each(|id| interactions.shared.deleted(id.get())),
+            Event::MessageDelete(event) => {
+                let id = event.message_id.get();
+                interactions.shared.deleted(id);
+                running.track_future(Box::pin(interactions.shared.are_gone(&[id]))).await;
+            }
+            Event::MessageDeleteBulk(event) => {
+                let ids: Vec<u64> = event.ids.iter().map(|id| id.get()).collect();
+                ids.iter().for_each(|id| interactions.shared.deleted(*id));
+                running.track_future(Box::pin(interactions.shared.are_gone(&ids))).await;
+            }
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),
             Event::Unknown(event) => {

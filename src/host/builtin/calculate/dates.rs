@@ -6,7 +6,7 @@ use time::Date;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
-use candor_core::text::utc_text;
+use candor_core::text::Zone;
 
 /// The length of a date: `2026-11-24`.
 const LENGTH: usize = 10;
@@ -17,11 +17,16 @@ const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]
 /// The word for the date of this day.
 const TODAY: &str = "today";
 
+/// The date of this moment by the clock of a zone, as dates are written.
+pub(super) fn day(now: SystemTime, zone: &Zone) -> String {
+    zone.text(now, DAY)
+}
+
 /// The days between two dates, if that is all that is asked: `2026-11-24 to today`.
-pub(super) fn between(expression: &str, now: SystemTime) -> Option<String> {
+pub(super) fn between(expression: &str, today: &str) -> Option<String> {
     let words: Vec<_> = expression.split_whitespace().collect();
     let [first, word, second] = words.as_slice() else { return None };
-    let (first, second) = (date(first, now)?, date(second, now)?);
+    let (first, second) = (date(first, today)?, date(second, today)?);
     let days = match word.to_ascii_lowercase().as_str() {
         "to" | "until" => (second - first).whole_days(),
         "-" => (first - second).whole_days(),
@@ -30,17 +35,16 @@ pub(super) fn between(expression: &str, now: SystemTime) -> Option<String> {
     Some(if days.abs() == 1 { format!("{days} day") } else { format!("{days} days") })
 }
 
-fn date(text: &str, now: SystemTime) -> Option<Date> {
+fn date(text: &str, today: &str) -> Option<Date> {
     if text.eq_ignore_ascii_case(TODAY) {
-        return Date::parse(&utc_text(now, DAY), DAY).ok();
+        return Date::parse(today, DAY).ok();
     }
     Date::parse(text.strip_prefix('@').unwrap_or(text), DAY).ok()
 }
 
 /// The expression with `@` before each date, which is three numbers and two minus signs without it, and the date for
 /// `today`.
-pub(super) fn marked(expression: &str, now: SystemTime) -> String {
-    let today = utc_text(now, DAY);
+pub(super) fn marked(expression: &str, today: &str) -> String {
     let mut marked = String::with_capacity(expression.len());
     let mut rest = expression;
     while let Some(sign) = rest.chars().next() {
@@ -52,7 +56,7 @@ pub(super) fn marked(expression: &str, now: SystemTime) -> String {
         let (date, length) = match written {
             _ if is_within => (None, sign.len_utf8()),
             Some(date) => (Some(date), LENGTH),
-            None if is_today => (Some(today.as_str()), TODAY.len()),
+            None if is_today => (Some(today), TODAY.len()),
             None => (None, sign.len_utf8()),
         };
         match date {
@@ -71,9 +75,18 @@ fn is_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::UNIX_EPOCH;
+    use std::time::{Duration, UNIX_EPOCH};
 
-    use super::marked;
+    use super::*;
+
+    #[test]
+    fn this_day_is_the_one_by_the_clock_of_the_zone() {
+        let late = UNIX_EPOCH + Duration::from_secs(1_795_478_400 + 23 * 3_600);
+        for (zone, expected) in [("UTC", "2026-11-24"), ("Europe/Berlin", "2026-11-25"), ("America/Lima", "2026-11-24")]
+        {
+            assert_eq!(day(late, &Zone::named(zone).unwrap()), expected, "{zone}");
+        }
+    }
 
     #[test]
     fn a_date_gets_its_sign_once() {
@@ -86,7 +99,7 @@ mod tests {
             ("(Today) + today", "(@1970-01-01) + @1970-01-01"),
             ("todays xtoday", "todays xtoday"),
         ] {
-            assert_eq!(marked(expression, UNIX_EPOCH), expected, "{expression}");
+            assert_eq!(marked(expression, "1970-01-01"), expected, "{expression}");
         }
     }
 }

@@ -357,6 +357,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store.clone())),
         charts: Charts::default(),
         pictures: Pictures::default(),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     };
     (store, chat)

@@ -1,5 +1,7 @@
 //! What the model is given beside a person's words, as the model's server sees it.
 
+mod summaries;
+
 use std::sync::Arc;
 
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
