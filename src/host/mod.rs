@@ -20,6 +20,6 @@ pub use in_force::{Guilds, InForce};
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
-    DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, OpenReplies, OpenReply, PendingLogins,
-    TakenCall, living, turn_lease, turn_leases_of,
+    DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies, OpenReply,
+    OutboxAlarm, OutboxStore, PendingLogins, TakenCall, TakenMessage, living, turn_lease, turn_leases_of,
 };

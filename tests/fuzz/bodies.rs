@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used, reason = "a panic is how a target fails")]
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -144,6 +144,7 @@ pub fn manifest(bytes: &[u8]) {
         file: Some(file),
         started: None,
         settings: ModuleSettings::default(),
+        send_to: BTreeSet::new(),
     }];
     let builtin =
         candor_core::contract::NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"None\"\n");

@@ -2,6 +2,7 @@
 
 mod module_settings;
 mod outside;
+mod send_to;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -93,6 +94,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
         (natives, folder.manifests) = module_settings::give(places, &names, natives, manifests, &mut of_settings);
+        send_to::give(places, &mut natives, &mut folder.manifests);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
@@ -104,6 +106,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);
+        send_to::check(&places, &names, &checked, &mut of_settings);
     }
 
     let settings_hold = !of_settings.has_errors();

@@ -1,5 +1,6 @@
 //! The folder of modules on disk: each folder in it is a module, each with a manifest.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +47,13 @@ pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
             read.disabled.push(folder);
         } else {
             let file = manifest(&folder, &module, &mut read.diagnostics);
-            read.manifests.push(Manifest { folder, file, started: None, settings: ModuleSettings::default() });
+            read.manifests.push(Manifest {
+                folder,
+                file,
+                started: None,
+                settings: ModuleSettings::default(),
+                send_to: BTreeSet::new(),
+            });
         }
     }
     read

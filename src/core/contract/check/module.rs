@@ -57,6 +57,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
+    check_send(&written, &candidate, &services, &mut found);
     private::check_none_kept(&written, &services, &mut found);
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
@@ -77,7 +78,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             services,
             commands,
             run,
-            code: ModuleCode::from(candidate.code).with_settings(settings),
+            code: ModuleCode::from(candidate.code).with_settings(settings).sending_to(candidate.send_to),
         })
     };
     (verdict, diagnostics)
@@ -184,6 +185,21 @@ fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings)
         }
     }
     services
+}
+
+/// Warns of a module on disk that may send to no channel. One that is compiled in says so itself, where it matters: most
+/// who run it never need it to send.
+fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
+    let is_needed = candidate.standing == Standing::WithoutCode && services.contains(&ServiceName::Send);
+    if !is_needed || !candidate.send_to.is_empty() {
+        return;
+    }
+    let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name());
+    let folder = &candidate.code.folder;
+    found.at(Code::SendNowhere, asked.map_or(&written.header, |asked| &asked.span)).report(
+        format!("`{folder}` sends messages, and the operator allows it no channel: its commands that send will fail"),
+        format!("write `{folder} = [\"<channel id>\"]` under `[modules.send_to]` in the settings file"),
+    );
 }
 
 /// Checks the other direction: everything the code offers is declared in the manifest.

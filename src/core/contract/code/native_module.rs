@@ -1,5 +1,6 @@
 //! A compiled-in module: the text of its manifest and the functions the manifest names.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::contract::code::handler::{
 use crate::contract::services::ServiceName;
 use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;
+use crate::inbound::ChannelId;
 use crate::reply::Reply;
 
 /// A compiled-in module: manifest text, handlers, completers and needed services.
@@ -29,6 +31,8 @@ pub struct NativeModule {
     pub(crate) settings: Option<SettingsReader>,
     /// The values that the operator gave for them.
     pub(crate) given: ModuleSettings,
+    /// The channels that the operator allowed it.
+    pub(crate) send_to: BTreeSet<ChannelId>,
 }
 
 /// The type as which a module's code reads its settings.
@@ -66,6 +70,7 @@ impl NativeModule {
             background: None,
             settings: None,
             given: ModuleSettings::default(),
+            send_to: BTreeSet::new(),
         }
     }
 
@@ -90,6 +95,13 @@ impl NativeModule {
     #[must_use]
     pub fn given(mut self, settings: ModuleSettings) -> Self {
         self.given = settings;
+        self
+    }
+
+    /// The same module, which may send messages to these channels.
+    #[must_use]
+    pub fn sending_to(mut self, channels: BTreeSet<ChannelId>) -> Self {
+        self.send_to = channels;
         self
     }
 

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::{self, IdKind};
-use crate::settings::raw::locations::{GivenSettings, SettingLocations};
+use crate::settings::raw::locations::{GivenSettings, SendTo, SettingLocations};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
@@ -131,6 +131,16 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
             table.keys().into_iter().filter_map(|name| Some((name.clone(), table.section(&name.value, found)?)));
         places.module_settings = tables.map(|(module, values)| given(module, values)).collect();
     });
+    section.section("send_to", |section| places.send_to = send_to(section));
+}
+
+/// The channels of each module. What is no id of a channel is reported.
+fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
+    let channels = |section: &mut Reader<'_>, module: Spanned<String>| {
+        let ids = section.snowflakes(&module.value, IdKind::Channel);
+        SendTo { channels: ids.into_iter().map(|id| ChannelId(id.value)).collect(), module }
+    };
+    section.keys().into_iter().map(|module| channels(section, module)).collect()
 }
 
 fn given(module: Spanned<String>, mut table: Section) -> GivenSettings {

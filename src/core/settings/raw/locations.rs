@@ -1,5 +1,6 @@
 //! The positions of settings that refer to something outside the file.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostic, Location, SourceFile};
+use crate::inbound::ChannelId;
 
 /// The positions of settings that refer to something outside the file, as far as they are given.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub struct SettingLocations {
     pub permissions: Vec<Spanned<String>>,
     /// The tables of `[modules.settings]`.
     pub module_settings: Vec<GivenSettings>,
+    /// `[modules.send_to]`
+    pub send_to: Vec<SendTo>,
 }
 
 /// `[modules.settings.<module>]`: the values that an operator gives for the settings of a module. Nothing is known of
@@ -46,6 +50,15 @@ pub struct GivenSettings {
     pub module: Spanned<String>,
     /// Each key with its value; `None` if that has no form in JSON, as a date.
     pub values: Vec<(Spanned<String>, Spanned<Option<Value>>)>,
+}
+
+/// An entry of `[modules.send_to]`: the channels that an operator lets a module send to.
+#[derive(Clone, Debug)]
+pub struct SendTo {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The channels.
+    pub channels: BTreeSet<ChannelId>,
 }
 
 impl SettingLocations {
@@ -64,6 +77,7 @@ impl SettingLocations {
             named_models: Vec::new(),
             permissions: Vec::new(),
             module_settings: Vec::new(),
+            send_to: Vec::new(),
         }
     }
 

@@ -14,6 +14,7 @@ mod natives;
 mod settings;
 mod shipped_settings;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +31,7 @@ fn manifest(folder: &str, text: &str) -> Manifest {
         file: Some(Arc::new(file)),
         started: Some(started()),
         settings: ModuleSettings::default(),
+        send_to: BTreeSet::new(),
     }
 }
 

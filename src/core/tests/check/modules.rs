@@ -1,5 +1,7 @@
 //! Which modules are accepted and which are rejected, and which of their manifests counts.
 
+use std::collections::BTreeSet;
+
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest};
 use candor_core::contract::{Manifest, ModuleSettings, NativeModule, NoArguments, Owner, check};
@@ -44,6 +46,7 @@ fn a_manifest_that_cannot_be_read_rejects_its_module() {
         file: None,
         started: None,
         settings: ModuleSettings::default(),
+        send_to: BTreeSet::new(),
     };
     let checked = check(builtin(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
     let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();

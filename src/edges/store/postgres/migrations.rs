@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Migration; 16] = [
+const STEPS: [Migration; 17] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -22,6 +22,7 @@ const STEPS: [Migration; 16] = [
     Migration { version: 14, name: "bounds", statements: include_str!("migrations/0014_bounds.sql") },
     Migration { version: 15, name: "shared_words", statements: include_str!("migrations/0015_shared_words.sql") },
     Migration { version: 16, name: "unused_places", statements: include_str!("migrations/0016_unused_places.sql") },
+    Migration { version: 17, name: "outbox", statements: include_str!("migrations/0017_outbox.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.
