@@ -3,6 +3,7 @@
 mod due_calls;
 mod leases;
 mod logins;
+mod outbox;
 mod registrations;
 
 use super::{NOW, Trial, on_every_engine};
