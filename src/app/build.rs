@@ -28,8 +28,8 @@ use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{
-    Clock, DueAlarm, Guilds, Health, InForce, PersonalData, RetentionTask, Sealer, Secrets as _, ServerClock,
-    SigningKey, living,
+    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, RetentionTask, Sealer, Secrets as _,
+    ServerClock, SigningKey, living,
 };
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
@@ -72,6 +72,8 @@ pub struct App {
     pub(crate) store: Arc<Database>,
     /// The calls that modules asked for at a later time.
     pub(crate) due_calls: Arc<DueAlarm>,
+    /// The messages that modules send to channels.
+    pub(crate) outbox: Arc<OutboxAlarm>,
     /// The watched metrics file.
     pub(super) live: Arc<LiveMetrics>,
     /// What chat may use in a day, and what it used.
@@ -124,7 +126,8 @@ impl App {
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
         let in_force = Arc::new(InForce::new(registry.clone()));
         let due_calls = Arc::new(DueAlarm::new(store.clone()));
-        let kept = (&store, &due_calls);
+        let outbox = Arc::new(OutboxAlarm::new(store.clone()));
+        let kept = (&store, &due_calls, &outbox);
         let parts = (clock.clone(), sealer, counters.clone());
         let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
         let budgets = chat.budgets.clone();
@@ -164,6 +167,7 @@ impl App {
             config,
             store,
             due_calls,
+            outbox,
             live,
             budgets,
             sampling,
@@ -226,7 +230,7 @@ fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
     registry: &Arc<InForce>,
-    (store, due_calls): (&Arc<Database>, &Arc<DueAlarm>),
+    (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
     live: Arc<dyn Live>,
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
@@ -243,6 +247,7 @@ fn chat(
         .with_privacy(Arc::new(PersonalData { store: store.clone(), files: workspaces, keep: settings.keep }))
         .with_usage(budgets.clone())
         .with_time(due_calls.clone())
+        .with_outbox(outbox.clone())
         .with_zones(talker.clone())
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
         .with_guild(guilds);

@@ -122,6 +122,7 @@ impl App {
             pulse,
             store: self.store.clone(),
             due_calls: self.due_calls.clone(),
+            outbox: self.outbox.clone(),
             reconciler,
             shutdown: stop,
         };

@@ -295,7 +295,7 @@ pub fn headers(bytes: &[u8]) {
 pub fn program_reply(bytes: &[u8]) {
     match read_reply(bytes) {
         Ok(Ok(reply)) => {
-            let _shown = reply.plain();
+            let _shown = reply.reply.plain();
         }
         Ok(Err(_)) => {}
         Err(misshapen) => assert!(!misshapen.to_string().is_empty()),

@@ -1,8 +1,10 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
+mod given;
 mod module_commands;
 mod module_settings;
 mod outside;
+mod send_to;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -93,9 +95,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
-        module_settings::check_modules(places, &names, &mut of_settings);
-        let (given, manifests) = module_settings::give(places, natives, manifests, &mut of_settings);
-        (natives, folder.manifests) = module_commands::give(places, given, manifests, &mut of_settings);
+        (natives, folder.manifests) = given::give(places, &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
@@ -107,6 +107,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);
+        send_to::check(&places, &checked, &mut of_settings);
     }
 
     let settings_hold = !of_settings.has_errors();

@@ -1,39 +1,14 @@
-//! Gives modules the names that the settings file has for their commands, and reports those that name no command.
+//! Reads the names that the settings file has for the commands of a module, and reports those that name no command.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use candor_core::contract::{CommandNames, Manifest, NativeModule, declared_commands};
+use candor_core::contract::{CommandNames, declared_commands};
 use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
 
-/// The modules with the names that their commands are given. A manifest on disk stands for the compiled-in one.
-pub(super) fn give(
-    places: &SettingLocations,
-    natives: Vec<NativeModule>,
-    manifests: Vec<Manifest>,
-    found: &mut Diagnostics,
-) -> (Vec<NativeModule>, Vec<Manifest>) {
-    let mut given: BTreeMap<_, _> = places.module_commands.iter().map(|it| (it.module.value.as_str(), it)).collect();
-    let manifests =
-        manifests.into_iter().map(|manifest| match (given.remove(manifest.folder.as_str()), &manifest.file) {
-            (Some(given), Some(file)) => Manifest { names: names(given, file, places, found), ..manifest },
-            _ => manifest,
-        });
-    let manifests = manifests.collect();
-    let natives = natives.into_iter().map(|native| match given.remove(native.folder()) {
-        Some(given) => {
-            let names = names(given, &Arc::new(native.manifest().clone()), places, found);
-            native.named(names)
-        }
-        None => native,
-    });
-    (natives.collect(), manifests)
-}
-
 /// The names that are for commands of the module; the others are reported.
-fn names(
+pub(super) fn names(
     given: &GivenTable,
     manifest: &Arc<SourceFile>,
     places: &SettingLocations,

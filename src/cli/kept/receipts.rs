@@ -14,7 +14,7 @@ use crate::app::{Exit, Failure, open_existing_store};
 use crate::cli::run::block_on;
 use crate::edges::files::settings_file;
 use crate::edges::store::{ChainBreak, Database, ReceiptFilter, ReceiptKind, StoredReceipt};
-use candor_core::contract::ServiceError;
+use candor_core::contract::{MessageEnd, MessageOfReceipt, ServiceError};
 use candor_core::inbound::UserId;
 use candor_core::record::{ReceiptId, argument_lines};
 use candor_core::text::{utc_text, visible_line};
@@ -161,7 +161,19 @@ async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure
     let Some(found) = found else {
         return Err(Failure::new(Exit::Failed, format!("there is no receipt {}", visible_line(typed))));
     };
-    print(&if json { format!("{:#}\n", as_json(&found)) } else { text(&found) })?;
+    let messages = store.messages_of(found.entry.id).await.map_err(failed)?;
+    let end = |message: &MessageOfReceipt| message.end.map_or("waits", MessageEnd::name);
+    print(&if json {
+        let mut shown = as_json(&found);
+        let message =
+            |message: &MessageOfReceipt| json!({ "channel": message.channel.to_string(), "state": end(message) });
+        shown["messages"] = messages.iter().map(message).collect();
+        format!("{shown:#}\n")
+    } else {
+        let line =
+            |message: &MessageOfReceipt| format!("message    to channel {}: {}\n", message.channel, end(message));
+        format!("{}{}", text(&found), messages.iter().map(line).collect::<String>())
+    })?;
     Ok(Exit::Fine)
 }
 

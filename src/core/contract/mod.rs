@@ -64,6 +64,7 @@ pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
+pub use code::given::Given;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
 pub use code::native_module::{NativeModule, NoArguments};
@@ -71,14 +72,15 @@ pub use fits::{fits, fits_in};
 pub use manifest::CommandNames;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
-    CallChange, Change, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX,
-    DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good,
-    GuildBook, History, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, NoThread,
-    OWN_METRICS, Observation, OwnCommands, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric,
-    PersonalKind, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId,
-    Records, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook,
-    WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics,
-    person_of_scope, personal_scope, written_metrics,
+    CallChange, Change, ChannelMessage, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX,
+    DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry,
+    FileTrouble, Good, GuildBook, History, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, MessageEnd,
+    MessageOfReceipt, Metric, ModelChoice, NoThread, OUTBOX_MAX, OWN_METRICS, Observation, Outbox, Outgoing,
+    OwnCommands, OwnPrivacy, OwnRecords, OwnSend, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point,
+    Presentation, Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records,
+    SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage,
+    UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics,
+    fresh_metrics, person_of_scope, personal_scope, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,

@@ -74,6 +74,8 @@ codes! {
     ServiceReserved = "service-reserved", Error;
     /// A service that the code calls and the manifest does not ask for.
     ServiceMissing = "service-missing", Error;
+    /// A module that sends messages, and that the operator allows no channel.
+    SendNowhere = "send-nowhere", Warning;
     /// A command's key without its slash.
     CommandMissingSlash = "command-missing-slash", Error;
     /// A command that is only a handler's name instead of a table with description and handler.

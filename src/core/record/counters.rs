@@ -182,6 +182,22 @@ names! {
     }
 }
 
+names! {
+    /// What became of a try to send a module's message to a channel.
+    MessageTry {
+        /// It was sent.
+        Sent = "sent",
+        /// It was not sent, and is tried again.
+        Again = "again",
+        /// Discord refuses it for good, as in a channel that is gone.
+        Refused = "refused",
+        /// The operator does not allow the module this channel any more.
+        NotAllowed = "not-allowed",
+        /// It was tried for too long.
+        TooOld = "too-old",
+    }
+}
+
 impl From<Outcome> for ToolCallEnd {
     fn from(outcome: Outcome) -> Self {
         match outcome {
@@ -219,6 +235,8 @@ pub struct Counters {
     pub chat_turns_of_day: Level,
     /// What was not sent.
     pub unsent: Tally<Unsent>,
+    /// Tries to send messages of modules to channels, by what became of them.
+    pub messages: Tally<MessageTry>,
     /// Runs of commands, by who asked for them and how they ended.
     pub runs: Grid<Origin, Outcome>,
     /// How long the runs took.

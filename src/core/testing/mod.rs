@@ -1,4 +1,4 @@
-//! Helpers for tests: the start-up check, in-memory records and later calls, answers as text, chat, and real runs of a
+//! Helpers for tests: the start-up check, in-memory records, later calls and messages, answers as text, chat, and real runs of a
 //! command.
 
 mod accepted;
@@ -6,6 +6,7 @@ mod call;
 mod calls;
 mod chat;
 mod checked;
+mod outbox;
 mod ran;
 mod records;
 mod said;
@@ -15,6 +16,7 @@ pub use call::call;
 pub use calls::InMemoryCalls;
 pub use chat::chat;
 pub use checked::checked;
+pub use outbox::InMemoryOutbox;
 pub use ran::{answered, ran};
 pub use records::InMemory;
 pub use said::said;

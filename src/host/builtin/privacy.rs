@@ -102,6 +102,7 @@ fn name(kind: PersonalKind, language: Language) -> String {
         PersonalKind::Spending => say!(language, "kept-spending"),
         PersonalKind::LiveMessages => say!(language, "kept-live-messages"),
         PersonalKind::DueCalls => say!(language, "kept-due-calls"),
+        PersonalKind::Messages => say!(language, "kept-messages"),
         PersonalKind::Records => say!(language, "kept-records"),
         PersonalKind::Files => say!(language, "kept-files"),
     }

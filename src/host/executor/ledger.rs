@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use crate::host::stored::LeftOpen;
 use candor_core::access::CooldownKey;
-use candor_core::contract::{CallChange, RecordChange, ServiceError};
+use candor_core::contract::{CallChange, Outgoing, RecordChange, ServiceError};
 use candor_core::execution::Begun;
 use candor_core::inbound::EventId;
 use candor_core::record::{Receipt, ReceiptId};
@@ -97,8 +97,8 @@ pub struct Commit {
     pub at: SystemTime,
     /// The cooldowns that it takes.
     pub cooldowns: Vec<(CooldownKey, Duration)>,
-    /// What it changes: records in this order, and later calls, of which those that are removed make room for all that
-    /// are added.
+    /// What it changes: records and messages in this order, and later calls, of which those that are removed make room
+    /// for all that are added.
     pub changes: Vec<StagedChange>,
     /// Its receipt.
     pub receipt: Arc<Receipt>,
@@ -115,6 +115,8 @@ pub enum StagedChange {
     Record(RecordChange),
     /// Of the calls that wait for their time.
     Call(Box<CallChange>),
+    /// A message to a channel.
+    Message(Box<Outgoing>),
 }
 
 impl StagedChange {
@@ -122,7 +124,7 @@ impl StagedChange {
     pub fn record(&self) -> Option<&RecordChange> {
         match self {
             Self::Record(change) => Some(change),
-            Self::Call(_) => None,
+            Self::Call(_) | Self::Message(_) => None,
         }
     }
 
@@ -130,7 +132,15 @@ impl StagedChange {
     pub fn call(&self) -> Option<&CallChange> {
         match self {
             Self::Call(change) => Some(change),
-            Self::Record(_) => None,
+            Self::Record(_) | Self::Message(_) => None,
+        }
+    }
+
+    /// The message, if it is one.
+    pub fn message(&self) -> Option<&Outgoing> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::Record(_) | Self::Call(_) => None,
         }
     }
 }

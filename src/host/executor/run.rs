@@ -12,20 +12,21 @@ use tracing::{error, info, warn};
 
 use crate::host::crash_point::CrashPoint;
 use crate::host::executor::cooldowns;
-use crate::host::executor::effects::RunServices;
+use crate::host::executor::effects::{Added, RunServices};
 use crate::host::executor::keeping::Keeping;
 use crate::host::executor::ledger::{Commit, Committed, Intent, Ledger, StagedChange};
 use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
-use candor_core::contract::{Call, CallChange, Owner, ServiceError};
+use candor_core::contract::{Call, Outgoing, Owner, ServiceError};
 use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
-use candor_core::inbound::CommandPath;
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
 use candor_core::reply::Answer;
 use candor_core::router::Invocation;
+use candor_core::text::visible_line;
 
 /// How often a handler runs if somebody else changes the same records each time. Nothing of an earlier run is stored.
 pub(super) const TRIES: u32 = 3;
@@ -70,8 +71,8 @@ impl Executor {
                 Ok(ended) => ended,
                 Err(refused) => return run.refused(refused),
             };
-            let adds = |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { .. }));
-            let (changes_nothing, adds_calls) = (changes.is_empty(), changes.iter().any(adds));
+            let unsent = run.unsent(&mut changes);
+            let (changes_nothing, added) = (changes.is_empty(), Added::by(&changes));
             let commit = run.commit(&closed, changes, ended);
             if changes_nothing
                 && run.cooldowns.is_empty()
@@ -81,18 +82,16 @@ impl Executor {
                 && keeping.store_later()
                 && let Some(storing) = self.flights.store_later()
             {
-                let answer = run.answered(closed, true);
+                let answer = with_lines(run.answered(closed, true), unsent);
                 run.store_later(commit, storing, keeping);
                 return Some(answer);
             }
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
                     CrashPoint::Committed.reached();
-                    if adds_calls {
-                        services.added_calls();
-                    }
+                    services.added(added);
                     run.entered.flight.leave_open(|| closed.text()).await;
-                    return Some(run.answered(closed, true));
+                    return Some(with_lines(run.answered(closed, true), unsent));
                 }
                 Ok(Committed::ClaimedBefore) => return run.refused(NotBegun::ClaimedBefore),
                 Ok(Committed::Wait(wait)) => return run.refused(NotBegun::Wait(wait)),
@@ -115,9 +114,7 @@ impl Executor {
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
-                    if adds_calls {
-                        services.added_calls();
-                    }
+                    services.added(added);
                     let had_no_effect = changes_nothing && !ended.is_outside;
                     let why = match problem {
                         // What it did outside of the store stays.
@@ -211,6 +208,22 @@ impl Attempts<'_> {
         }
     }
 
+    /// Takes the messages to channels out of the changes, if the run was called in the console: they are shown there, each
+    /// in a line, and not sent.
+    fn unsent(&self, changes: &mut Vec<StagedChange>) -> Vec<String> {
+        if self.invocation.place != Place::Console {
+            return Vec::new();
+        }
+        let language = self.invocation.caller.language;
+        let shown = |Outgoing { channel, message, .. }: &Outgoing| {
+            let words = visible_line(&message.reply().plain());
+            say!(language, "message-not-sent", channel = channel.to_string(), words = words)
+        };
+        let lines = changes.iter().filter_map(StagedChange::message).map(shown).collect();
+        changes.retain(|change| change.message().is_none());
+        lines
+    }
+
     fn commit(&self, closed: &Closed, changes: Vec<StagedChange>, ended: Ended) -> Commit {
         Commit {
             event: self.invocation.event,
@@ -269,6 +282,11 @@ impl Attempts<'_> {
         );
         closed.answer(kept)
     }
+}
+
+/// The answer with these lines of the host below it.
+fn with_lines(answer: Answer, lines: Vec<String>) -> Answer {
+    lines.into_iter().fold(answer, Answer::with_line)
 }
 
 /// Stores the receipt of a run that changed nothing. Returns whether the answer that was given may stay as it is. Until

@@ -105,6 +105,7 @@ impl Executor {
         let facts = registry.modules().get(owner);
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
         let settings = facts.map(|facts| facts.code.settings().clone()).unwrap_or_default();
+        let send_to = facts.map(|facts| facts.code.send_to().clone()).unwrap_or_default();
         let receipt = None;
         Call {
             caller: caller.clone(),
@@ -112,7 +113,11 @@ impl Executor {
             now,
             due: None,
             receipt,
-            services: self.services.granted(&owner.to_string(), wanted, asking).with_settings(settings),
+            services: self
+                .services
+                .granted(&owner.to_string(), wanted, asking)
+                .with_settings(settings)
+                .sending_to(send_to),
         }
     }
 

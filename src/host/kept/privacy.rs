@@ -165,7 +165,7 @@ impl PersonalData {
 
     fn kept_for(&self, kind: PersonalKind) -> Option<Duration> {
         match kind {
-            PersonalKind::Receipts => Some(self.keep.receipts),
+            PersonalKind::Receipts | PersonalKind::Messages => Some(self.keep.receipts),
             PersonalKind::Answers => Some(self.keep.answers),
             PersonalKind::Cooldowns => Some(COOLDOWNS_LAST),
             PersonalKind::Conversations | PersonalKind::Models => Some(self.keep.conversations),

@@ -1,4 +1,4 @@
-//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, chat replies
+//! State that the store keeps for whichever process goes on: leases, live messages, calls at a later time, messages to channels, chat replies
 //! in progress.
 
 mod due_call;
@@ -7,6 +7,7 @@ mod left_open;
 mod live_message;
 mod logins;
 mod open_reply;
+mod outbox;
 mod refusals;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
@@ -15,4 +16,5 @@ pub use left_open::LeftOpen;
 pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};
+pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};
 pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};

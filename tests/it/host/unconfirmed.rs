@@ -1,5 +1,6 @@
 //! A chat model's call that nobody confirmed changes nothing, whatever its command's manifest says of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +12,8 @@ use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, InForce, Sealer, SigningKey};
 use candor_core::access::{Access, Consent, authorize, authorize_for_model};
 use candor_core::contract::{
-    Call, CommandError, DueCalls as _, NativeModule, NoArguments, Records, Services, Workspaces as _, check,
+    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, Services,
+    Workspaces as _, check,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, Outcome};
@@ -19,12 +21,12 @@ use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 
-/// Three tools that change something, and none says so.
+/// Four tools that change something, and none says so.
 const MANIFEST: &str = r#"
     [module]
     name = "sly"
     summary = "Tools that change things and do not say so"
-    services = ["records", "workspace", "time"]
+    services = ["records", "workspace", "time", "send"]
     [commands."/keep"]
     description = "Keeps a record"
     handler = "keep"
@@ -37,7 +39,13 @@ const MANIFEST: &str = r#"
     description = "Has itself called later"
     handler = "later"
     tool = true
+    [commands."/post"]
+    description = "Sends a message"
+    handler = "post"
+    tool = true
 "#;
+
+const NEWS: ChannelId = ChannelId(3);
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
@@ -65,14 +73,20 @@ fn module() -> NativeModule {
             call.services.time()?.call_later(path, Map::new(), (call.now, due)).await?;
             Ok::<_, CommandError>(Reply::text("later"))
         })
+        .handler("post", async |_: NoArguments, call: Call| {
+            call.services.send()?.send(NEWS, Reply::text("news")).await?;
+            Ok::<_, CommandError>(Reply::text("posted"))
+        })
+        .given(Given { send_to: BTreeSet::from([NEWS]), ..Given::default() })
 }
 
-/// What the commands of the module have changed so far: its records, its files, its later calls.
-async fn changed(store: &Database, folders: &WorkspaceFolders) -> [usize; 3] {
+/// What the commands of the module have changed so far: its records, its files, its later calls, its messages.
+async fn changed(store: &Database, folders: &WorkspaceFolders) -> [usize; 4] {
     [
         Records::list(store, "sly", &HERE.scope()).await.unwrap().len(),
         folders.list(HERE, None).await.unwrap().entries.len(),
         store.waiting("sly", &HERE.scope(), UserId(7)).await.unwrap().len(),
+        store.n_waiting("sly").await.unwrap(),
     ]
 }
 
@@ -83,8 +97,11 @@ async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
     let folders = Arc::new(WorkspaceFolders::below(folder.path()));
-    let services =
-        Services::default().with_records(store.clone()).with_time(store.clone()).with_workspaces(folders.clone());
+    let services = Services::default()
+        .with_records(store.clone())
+        .with_time(store.clone())
+        .with_outbox(store.clone())
+        .with_workspaces(folders.clone());
     let executor = Executor {
         registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
         services,
@@ -108,25 +125,25 @@ async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
     };
     let consent = |name: &str| Consent::given(ann(), CommandPath::new(name, None), Map::new());
 
-    for (n, name) in (1..).zip(["keep", "file", "later"]) {
+    for (n, name) in (1..).zip(["keep", "file", "later", "post"]) {
         let by_model =
             authorize_for_model(invocation(n, name), &registry, &access, None, Origin::Model).expect("it may run");
         let answer = executor.run(by_model, &Keeping::default()).await.unwrap();
         assert_eq!(outcome(answer), Outcome::Failed, "/{name}");
-        assert_eq!(changed(&store, &folders).await, [0, 0, 0], "/{name}");
+        assert_eq!(changed(&store, &folders).await, [0, 0, 0, 0], "/{name}");
     }
 
     // Somebody who confirms the call, or makes it, may have it change what it likes.
     let confirmed =
         authorize_for_model(invocation(11, "keep"), &registry, &access, Some(consent("keep")), Origin::Model);
-    let permits = [confirmed.unwrap()].into_iter().chain(
-        ["file", "later"].map(|name| authorize(invocation(12 + name.len() as u64, name), &registry, &access).unwrap()),
-    );
+    let called = (12..).zip(["file", "later", "post"]);
+    let called = called.map(|(n, name)| authorize(invocation(n, name), &registry, &access).unwrap());
+    let permits = [confirmed.unwrap()].into_iter().chain(called);
     for permit in permits {
         let answer = executor.run(permit, &Keeping::default()).await.unwrap();
         assert_eq!(outcome(answer), Outcome::Done);
     }
-    assert_eq!(changed(&store, &folders).await, [1, 1, 1]);
+    assert_eq!(changed(&store, &folders).await, [1, 1, 1, 1]);
 }
 
 fn outcome(answer: Answer) -> Outcome {

@@ -7,6 +7,7 @@ mod modules;
 mod names;
 mod new;
 mod reload;
+mod send;
 mod servers;
 mod settings;
 
@@ -68,7 +69,7 @@ fn is_confined() -> bool {
 }
 
 /// The manifest, for a kernel that may have no Landlock.
-fn for_this_kernel(manifest: &str) -> String {
+pub(crate) fn for_this_kernel(manifest: &str) -> String {
     match is_confined() {
         true => manifest.to_owned(),
         false => manifest.replace("[run]\n", "[run]\nsandbox = \"off\"\n"),

@@ -72,7 +72,7 @@ fn a_command_is_called_as_the_settings_say_and_its_module_says_so_too() {
 #[test]
 fn a_name_that_is_taken_or_cannot_be_is_found_at_start() {
     let cases = [
-        ("[modules.commands.clup]\n", "`[modules.commands.clup]` is for no module", "did you mean `club`?"),
+        ("[modules.commands.clup]\n", "`modules.commands.clup` is for no module", "did you mean `club`?"),
         (
             "[modules.commands.club]\n\"/club jion\" = false\n",
             "the module `club` declares no command `/club jion`",

@@ -16,13 +16,15 @@ use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Summaries as _, Turns as _};
 use candor_core::contract::{
-    Change, DueCalls as _, LaterCall, PersonalKind, ReceiptBook as _, RecordChange, Records as _, Subject, Tokens,
-    personal_scope,
+    Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, PersonalKind, ReceiptBook as _, RecordChange,
+    Records as _, Subject, Tokens, personal_scope,
 };
+use candor_core::execution::Left;
 use candor_core::inbound::{
     CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Interaction, Place, UserId,
 };
 use candor_core::record::{CallRecord, Origin, ReceiptId, ReplyButton, TurnId, TurnRecord};
+use candor_core::reply::Reply;
 use candor_core::testing::{chat, ran};
 
 on_every_engine!(
@@ -153,6 +155,14 @@ async fn fill(bot: &Bot, of: &Somebody) {
         due: NOW,
     };
     store.call_later(&later).await.unwrap();
+    let message = ChannelMessage::of(Reply::text(words(60))).unwrap();
+    let message = Outgoing { module: "news".to_owned(), channel: ChannelId(5), message };
+    let mut begun = intent(EventId(events + 60), Vec::new(), NOW).begun;
+    (begun.caller, begun.place) = (*user, HERE);
+    begun.arguments = json!({ "text": words(60) }).to_string();
+    let (receipt, _) = begun.interrupted(Left::Nothing);
+    let sent = commit(events + 60, receipt, vec![StagedChange::Message(Box::new(message))]);
+    assert_eq!(store.commit(sent).await.unwrap(), Committed::Committed);
 }
 
 /// Every table, and its rows as text.

@@ -51,7 +51,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
 
     let run = run_spec(&candidate, &written);
     let declared = handlers_of(&written);
-    written.rename(&candidate.names);
+    written.rename(&candidate.given.names);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
@@ -59,6 +59,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
+    check_send(&written, &candidate, &services, &mut found);
     private::check_none_kept(&written, &services, &mut found);
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
@@ -83,9 +84,12 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             services,
             commands,
             withdrawn,
-            switched_off: candidate.names.switched_off().map(str::to_owned).collect(),
+            switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
-            code: ModuleCode::from(candidate.code).with_settings(settings).with_names(&candidate.names),
+            code: ModuleCode::from(candidate.code)
+                .with_settings(settings)
+                .with_names(&candidate.given.names)
+                .sending_to(candidate.given.send_to),
         })
     };
     (verdict, diagnostics)
@@ -118,7 +122,7 @@ fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<String
 /// built-in manifest, which people know and will use.
 fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
     let mut built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
-    built_in.rename(&candidate.names);
+    built_in.rename(&candidate.given.names);
     let mut commands = Vec::new();
     for command in written.commands.iter().chain(&built_in.commands) {
         let name = bare_name(&command.key.value);
@@ -219,6 +223,21 @@ fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
     written.commands.iter().flat_map(declared_handlers).chain(of_menus).map(str::to_owned).collect()
 }
 
+/// Warns of a module on disk that may send to no channel. One that is compiled in says so itself, where it matters: most
+/// who run it never need it to send.
+fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
+    let is_needed = candidate.standing == Standing::WithoutCode && services.contains(&ServiceName::Send);
+    if !is_needed || !candidate.given.send_to.is_empty() {
+        return;
+    }
+    let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name());
+    let folder = &candidate.code.folder;
+    found.at(Code::SendNowhere, asked.map_or(&written.header, |asked| &asked.span)).report(
+        format!("`{folder}` sends messages, and the operator allows it no channel: its commands that send will fail"),
+        format!("write `{folder} = [\"<channel id>\"]` under `[modules.send_to]` in the settings file"),
+    );
+}
+
 /// Checks the other direction: everything the code offers is declared in the manifest. `declared` are the handlers of
 /// all of its commands, also of those that the operator switched off.
 fn check_all_declared(
@@ -228,7 +247,7 @@ fn check_all_declared(
     found: &mut Findings,
 ) {
     let place = written.name.given().map_or(&written.header, |name| &name.span);
-    let is_off = candidate.names.switched_off().next().is_some();
+    let is_off = candidate.given.names.switched_off().next().is_some();
     if written.commands.is_empty() && written.menus.is_empty() && !is_off {
         found.at(Code::ModuleEmpty, place).report(
             "the module declares no command",

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
+use crate::contract::code::given::Given;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
-use crate::contract::manifest::CommandNames;
 use crate::contract::outside::Started;
-use crate::contract::spec::{HandlerKind, ModuleSettings, OptionKind, Owner};
+use crate::contract::spec::{HandlerKind, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
 use crate::inbound::CommandPath;
 
@@ -20,17 +20,14 @@ pub struct Manifest {
     pub file: Option<Arc<SourceFile>>,
     /// What came of starting it, if it has a program or a server.
     pub started: Option<Started>,
-    /// The values that the operator gave for its settings, each of a kind that the setting takes.
-    pub settings: ModuleSettings,
-    /// What the operator calls its commands.
-    pub names: CommandNames,
+    /// What the operator gives it.
+    pub given: Given,
 }
 
 impl Manifest {
     /// A manifest of which nothing more is known.
     pub fn new(folder: impl Into<String>, file: Option<Arc<SourceFile>>) -> Self {
-        let (settings, names) = (ModuleSettings::default(), CommandNames::default());
-        Self { folder: folder.into(), file, started: None, settings, names }
+        Self { folder: folder.into(), file, started: None, given: Given::default() }
     }
 }
 
@@ -44,10 +41,8 @@ pub(crate) struct Candidate {
     pub(crate) kind: HandlerKind,
     /// What came of starting it.
     pub(crate) started: Option<Started>,
-    /// The values that the operator gave for its settings.
-    pub(crate) given: ModuleSettings,
-    /// What the operator calls its commands.
-    pub(crate) names: CommandNames,
+    /// What the operator gives it.
+    pub(crate) given: Given,
 }
 
 /// How a module is provided.
@@ -67,21 +62,20 @@ impl Candidate {
     }
 
     pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
-        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone(), code.names.clone());
-        let (file, given, names) =
-            on_disk.map_or_else(own, |manifest| (manifest.file, manifest.settings, manifest.names));
-        Self { given, names, ..Self::new(file, code, Standing::Compiled) }
+        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone());
+        let (file, given) = on_disk.map_or_else(own, |manifest| (manifest.file, manifest.given));
+        Self { given, ..Self::new(file, code, Standing::Compiled) }
     }
 
     fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
-        let (given, names) = (ModuleSettings::default(), CommandNames::default());
-        Self { code, file, standing, kind: HandlerKind::Native, started: None, given, names }
+        let given = Given::default();
+        Self { code, file, standing, kind: HandlerKind::Native, started: None, given }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        let (started, given, names) = (manifest.started, manifest.settings, manifest.names);
-        Self { started, given, names, ..Self::new(manifest.file, code, Standing::WithoutCode) }
+        let (started, given) = (manifest.started, manifest.given);
+        Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.

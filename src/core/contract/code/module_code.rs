@@ -1,11 +1,13 @@
 //! A module's code, looked up by the names its manifest uses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::CommandNames;
 use crate::contract::spec::ModuleSettings;
+use crate::inbound::ChannelId;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,7 @@ pub struct ModuleCode {
     background: Option<BackgroundSource>,
     settings: ModuleSettings,
     names: CommandNames,
+    send_to: Arc<BTreeSet<ChannelId>>,
 }
 
 impl ModuleCode {
@@ -51,6 +54,16 @@ impl ModuleCode {
     /// The settings that it runs with.
     pub fn settings(&self) -> &ModuleSettings {
         &self.settings
+    }
+
+    /// The same code, which may send to these channels.
+    pub(crate) fn sending_to(self, channels: BTreeSet<ChannelId>) -> Self {
+        Self { send_to: Arc::new(channels), ..self }
+    }
+
+    /// The channels that it may send to.
+    pub fn send_to(&self) -> &Arc<BTreeSet<ChannelId>> {
+        &self.send_to
     }
 
     /// What tells the chat model about a caller, if the module does.

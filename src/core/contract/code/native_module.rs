@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::contract::code::given::Given;
 use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
-use crate::contract::manifest::CommandNames;
 use crate::contract::services::ServiceName;
 use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;
@@ -28,10 +28,8 @@ pub struct NativeModule {
     pub(crate) background: Option<BackgroundSource>,
     /// How its code reads its settings, if it does.
     pub(crate) settings: Option<SettingsReader>,
-    /// The values that the operator gave for them.
-    pub(crate) given: ModuleSettings,
-    /// What the operator calls its commands.
-    pub(crate) names: CommandNames,
+    /// What the operator gives it.
+    pub(crate) given: Given,
 }
 
 /// The type as which a module's code reads its settings.
@@ -68,8 +66,7 @@ impl NativeModule {
             needs: Vec::new(),
             background: None,
             settings: None,
-            given: ModuleSettings::default(),
-            names: CommandNames::default(),
+            given: Given::default(),
         }
     }
 
@@ -90,18 +87,10 @@ impl NativeModule {
         self
     }
 
-    /// The same module with these values for its settings, each of a kind that the setting takes.
+    /// The same module with what the operator gives it.
     #[must_use]
-    pub fn given(mut self, settings: ModuleSettings) -> Self {
-        self.given = settings;
-        self
-    }
-
-    /// The same module with these names for its commands.
-    #[must_use]
-    pub fn named(mut self, names: CommandNames) -> Self {
-        self.names = names;
-        self
+    pub fn given(self, given: Given) -> Self {
+        Self { given, ..self }
     }
 
     /// The folder name.

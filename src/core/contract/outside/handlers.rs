@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::contract::code::handler::{Accept, Call, CommandError, HandlerFn};
-use crate::contract::outside::reply::read_reply;
+use crate::contract::outside::reply::{ProgramReply, read_reply};
 use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
@@ -51,7 +51,11 @@ pub(crate) fn of_program(
                 call.services.announce().await?;
             }
             let printed = program.run(request(&command, &arguments, &settings, &call)).await;
-            read_reply(&printed.map_err(|problem| told(problem, &call))?)?
+            let ProgramReply { reply, messages } = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
+            for (channel, message) in messages {
+                call.services.send()?.send(channel, message).await?;
+            }
+            Ok(reply)
         }
         .boxed()
     });

@@ -20,7 +20,7 @@ mod started;
 mod template;
 
 pub(crate) use handlers::{Card, of_program, of_text, of_tool, to_be_started};
-pub use reply::{Misshapen, read_reply};
+pub use reply::{Misshapen, ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart};

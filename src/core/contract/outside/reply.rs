@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::contract::code::handler::CommandError;
-use crate::inbound::{CommandPath, CommandType};
+use crate::contract::services::SENT_BY_RUN_MAX;
+use crate::inbound::{ChannelId, CommandPath, CommandType};
 use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};
 use crate::text::{first_characters, one_line};
 
@@ -35,6 +36,15 @@ impl fmt::Display for Misshapen {
 
 impl std::error::Error for Misshapen {}
 
+/// What a program answers: what its caller is shown, and what it sends to channels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProgramReply {
+    /// The reply.
+    pub reply: Reply,
+    /// The messages, each with its channel. Whether the program may send there is not known here.
+    pub messages: Vec<(ChannelId, Reply)>,
+}
+
 /// The JSON object that a program may print. Other keys are refused: a program that gives itself a receipt is wrong.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +58,8 @@ struct Printed {
     file: Option<PrintedFile>,
     #[serde(default)]
     buttons: Vec<PrintedButton>,
+    #[serde(default)]
+    send: Vec<PrintedMessage>,
     /// What the person is told instead: that it cannot be done, and why.
     error: Option<String>,
 }
@@ -57,6 +69,19 @@ struct Printed {
 struct PrintedField {
     name: String,
     value: String,
+}
+
+/// A message to a channel. Its id is a text, as all ids are.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrintedMessage {
+    channel: String,
+    text: Option<String>,
+    title: Option<String>,
+    colour: Option<String>,
+    picture: Option<String>,
+    #[serde(default)]
+    fields: Vec<PrintedField>,
 }
 
 #[derive(Deserialize)]
@@ -79,7 +104,7 @@ struct PrintedButton {
 
 /// Reads what a program printed: a JSON object if it begins with `{`, else text. The error inside says what the program
 /// tells the person, or what is wrong with its answer.
-pub fn read_reply(printed: &[u8]) -> Result<Result<Reply, CommandError>, Misshapen> {
+pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, Misshapen> {
     let text = std::str::from_utf8(printed)
         .map_err(|problem| Misshapen(format!("it is not UTF-8 from byte {} on", problem.valid_up_to())))?
         .trim();
@@ -87,45 +112,87 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<Reply, CommandError>, Misshap
         return Err(Misshapen("it is empty".to_owned()));
     }
     if !text.starts_with('{') {
-        return Ok(Ok(Reply::text(sanitize_module_text(text))));
+        let reply = Reply::text(sanitize_module_text(text));
+        return Ok(Ok(ProgramReply { reply, messages: Vec::new() }));
     }
     let printed: Printed =
         serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is not a reply: {problem}")))?;
     match printed.error {
         Some(error) if error.trim().is_empty() => Err(Misshapen("`error` is empty".to_owned())),
         Some(error) => Ok(Err(CommandError::tell(sanitize_module_text(&error)))),
-        None => printed.reply().map(Ok),
+        None => printed.read().map(Ok),
     }
 }
 
+fn is_empty(text: &Option<String>) -> bool {
+    text.as_deref().is_none_or(|text| text.trim().is_empty())
+}
+
 impl Printed {
+    fn read(mut self) -> Result<ProgramReply, Misshapen> {
+        let send = std::mem::take(&mut self.send);
+        if SENT_BY_RUN_MAX < send.len() {
+            return Err(Misshapen(format!(
+                "it sends {} messages, and a run sends {SENT_BY_RUN_MAX} at most",
+                send.len()
+            )));
+        }
+        let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<_, _>>()?;
+        Ok(ProgramReply { reply: self.reply()?, messages })
+    }
+
     fn reply(self) -> Result<Reply, Misshapen> {
-        let is_empty = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
         if is_empty(&self.text) && is_empty(&self.title) && self.fields.is_empty() && self.file.is_none() {
             return Err(Misshapen("it has neither `text`, `title`, `fields` nor `file`".to_owned()));
-        }
-        if FIELDS_MAX < self.fields.len() {
-            return Err(Misshapen(format!("it has {} fields, and {FIELDS_MAX} are shown", self.fields.len())));
         }
         if BUTTONS_MAX < self.buttons.len() {
             return Err(Misshapen(format!("it has {} buttons, and {BUTTONS_MAX} are shown", self.buttons.len())));
         }
-        let line = |text: &str, max: usize| sanitize_module_text(&one_line(text, max));
-        let fields = self.fields.iter().map(|field| Field {
-            name: line(&field.name, TITLE_MAX),
-            value: sanitize_module_text(first_characters(&field.value, FIELD_VALUE_MAX)),
-        });
         let buttons = self.buttons.iter().map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
         Ok(Reply {
-            title: self.title.filter(|title| !title.trim().is_empty()).map(|title| line(&title, TITLE_MAX)),
+            title: title(self.title),
             text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
             colour: self.colour.as_deref().map(colour).transpose()?,
             picture: self.picture.map(picture).transpose()?,
-            fields: fields.collect(),
+            fields: fields(&self.fields)?,
             file: self.file.map(PrintedFile::file).transpose()?,
             controls: buttons.chunks(BUTTONS_IN_ROW).map(<[Control]>::to_vec).collect(),
             ..Reply::default()
         })
+    }
+}
+
+fn title(title: Option<String>) -> Option<String> {
+    title.filter(|title| !title.trim().is_empty()).map(|title| sanitize_module_text(&one_line(&title, TITLE_MAX)))
+}
+
+fn fields(fields: &[PrintedField]) -> Result<Vec<Field>, Misshapen> {
+    if FIELDS_MAX < fields.len() {
+        return Err(Misshapen(format!("it has {} fields, and {FIELDS_MAX} are shown", fields.len())));
+    }
+    let field = |field: &PrintedField| Field {
+        name: sanitize_module_text(&one_line(&field.name, TITLE_MAX)),
+        value: sanitize_module_text(first_characters(&field.value, FIELD_VALUE_MAX)),
+    };
+    Ok(fields.iter().map(field).collect())
+}
+
+impl PrintedMessage {
+    fn message(self) -> Result<(ChannelId, Reply), Misshapen> {
+        if is_empty(&self.text) && is_empty(&self.title) && self.fields.is_empty() {
+            return Err(Misshapen("a message has neither `text`, `title` nor `fields`".to_owned()));
+        }
+        let channel = self.channel.parse().ok().filter(|&id: &u64| 0 < id).map(ChannelId);
+        let channel = channel.ok_or_else(|| Misshapen("`channel` of a message is not the id of one".to_owned()))?;
+        let reply = Reply {
+            title: title(self.title),
+            text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
+            colour: self.colour.as_deref().map(colour).transpose()?,
+            picture: self.picture.map(picture).transpose()?,
+            fields: fields(&self.fields)?,
+            ..Reply::default()
+        };
+        Ok((channel, reply))
     }
 }
 
@@ -183,7 +250,10 @@ mod tests {
 
     fn shown(printed: &str) -> String {
         match read_reply(printed.as_bytes()) {
-            Ok(Ok(reply)) => reply.plain(),
+            Ok(Ok(ProgramReply { reply, messages })) => {
+                let sent = messages.into_iter().map(|(channel, sent)| format!("\nto {channel}: {}", sent.plain()));
+                format!("{}{}", reply.plain(), sent.collect::<String>())
+            }
             Ok(Err(CommandError::Tell(text))) => format!("tells: {text}"),
             Ok(Err(CommandError::Internal(problem))) => format!("fails: {problem}"),
             Err(misshapen) => format!("refused: {misshapen}"),
@@ -196,6 +266,19 @@ mod tests {
             ("up 3 days\n", "up 3 days"),
             (r#"{"text":"up 3 days"}"#, "up 3 days"),
             (r#"{"title":"Uptime","fields":[{"name":"days","value":"3"}]}"#, "Uptime\ndays: 3"),
+            (r#"{"text":"a","send":[{"channel":"12","text":"b","title":"c"}]}"#, "a\nto 12: c\nb"),
+            (
+                r#"{"text":"a","send":[{"channel":"general","text":"b"}]}"#,
+                "refused: `channel` of a message is not the id of one",
+            ),
+            (
+                r#"{"text":"a","send":[{"channel":"12"}]}"#,
+                "refused: a message has neither `text`, `title` nor `fields`",
+            ),
+            (
+                r#"{"send":[{"channel":"12","text":"b"}]}"#,
+                "refused: it has neither `text`, `title`, `fields` nor `file`",
+            ),
             (r#"{"error":"no such host"}"#, "tells: no such host"),
             ("", "refused: it is empty"),
             ("{}", "refused: it has neither `text`, `title`, `fields` nor `file`"),

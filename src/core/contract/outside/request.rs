@@ -21,7 +21,7 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, settings: &Mo
         Place::Direct { channel } => json!({ "kind": "direct", "channel": channel.to_string() }),
         Place::Console => json!({ "kind": "console" }),
     };
-    let request = json!({
+    let mut request = json!({
         "candor": PROTOCOL,
         "call": call.receipt.map(|id| id.to_string()),
         "command": command,
@@ -36,6 +36,10 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, settings: &Mo
         "place": place,
         "time": utc_text(call.now, &Rfc3339),
     });
+    if let Ok(send) = call.services.send() {
+        let channels: Vec<_> = send.channels().iter().map(ToString::to_string).collect();
+        request["send_to"] = json!(channels);
+    }
     line(&request)
 }
 

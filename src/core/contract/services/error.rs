@@ -17,6 +17,9 @@ pub enum ServiceError {
         "nothing was changed: a chat model called the command and nobody confirmed it; its manifest must say `writes = true`"
     )]
     NotConfirmed,
+    /// The operator allows the module less than it asks for.
+    #[error("{0}")]
+    NotAllowed(String),
     /// A limit of the service is reached.
     #[error("{0}")]
     Full(String),

@@ -1,5 +1,6 @@
 //! The services that one call may use: those that the module's manifest asks for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,17 +9,18 @@ use serde::de::DeserializeOwned;
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
+use crate::contract::services::later::send::{Outbox, OwnSend};
+use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
 use crate::contract::services::privacy::{OwnPrivacy, Privacy};
 use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
-use crate::contract::services::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
-use crate::inbound::{Asking, CallMethod, Caller, Place};
+use crate::inbound::{Asking, CallMethod, Caller, ChannelId, Place};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
@@ -29,6 +31,9 @@ pub struct Services {
     workspaces: Option<Arc<dyn Workspaces>>,
     time: Option<Arc<dyn DueCalls>>,
     zones: Option<Arc<dyn TimeZones>>,
+    outbox: Option<Arc<dyn Outbox>>,
+    /// The channels that the operator allowed the module.
+    send_to: Arc<BTreeSet<ChannelId>>,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -54,6 +59,8 @@ pub trait InRun {
     fn workspaces(&self, workspaces: Arc<dyn Workspaces>) -> Arc<dyn Workspaces>;
     /// Calls at a later time, whose changes are staged.
     fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls>;
+    /// Messages to channels, which are staged.
+    fn outbox(&self, stored: Arc<dyn Outbox>) -> Arc<dyn Outbox>;
     /// Conversations whose first change is announced.
     fn talk(&self, talk: Arc<dyn Talk>) -> Arc<dyn Talk>;
     /// What is kept of people, where erasing is announced.
@@ -132,6 +139,20 @@ impl Services {
         self
     }
 
+    /// The same services with these messages to channels.
+    #[must_use]
+    pub fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
+        self.outbox = Some(outbox);
+        self
+    }
+
+    /// The same services, of a module that the operator allowed these channels.
+    #[must_use]
+    pub fn sending_to(mut self, channels: Arc<BTreeSet<ChannelId>>) -> Self {
+        self.send_to = channels;
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -173,6 +194,7 @@ impl Services {
         self.records = self.records.map(|records| run.records(records));
         self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
         self.time = self.time.map(|calls| run.time(calls));
+        self.outbox = self.outbox.map(|outbox| run.outbox(outbox));
         self.talk = self.talk.map(|talk| run.talk(talk));
         self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
         self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
@@ -191,6 +213,8 @@ impl Services {
             workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             time: self.time.clone().filter(|_| has(ServiceName::Time)),
             zones: self.zones.clone(),
+            outbox: self.outbox.clone().filter(|_| has(ServiceName::Send)),
+            send_to: self.send_to.clone(),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -252,6 +276,12 @@ impl Services {
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
         let (module, scope, caller) = (&self.module, &self.scope, &asker.caller);
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.zones.as_deref() })
+    }
+
+    /// Messages to the channels that the operator allowed this module.
+    pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
+        let outbox = self.outbox.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
+        Ok(OwnSend { outbox, module: &self.module, channels: &self.send_to })
     }
 
     /// The commands in force, as the caller may use them here.

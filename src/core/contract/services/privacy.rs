@@ -30,6 +30,8 @@ pub enum PersonalKind {
     LiveMessages,
     /// Commands that are called for them at a later time, such as reminders.
     DueCalls,
+    /// Messages that modules sent to channels for them: those that wait with their words, the others without.
+    Messages,
     /// What modules keep of them, such as memories, and all that modules keep in places that are theirs alone.
     Records,
     /// Files in places that are theirs alone.
@@ -38,7 +40,7 @@ pub enum PersonalKind {
 
 impl PersonalKind {
     /// Every kind, in the order in which they are shown and erased.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Receipts,
         Self::Answers,
         Self::Runs,
@@ -49,6 +51,7 @@ impl PersonalKind {
         Self::Spending,
         Self::LiveMessages,
         Self::DueCalls,
+        Self::Messages,
         Self::Records,
         Self::Files,
     ];
@@ -66,6 +69,7 @@ impl PersonalKind {
             Self::Spending => "spending",
             Self::LiveMessages => "live_messages",
             Self::DueCalls => "due_calls",
+            Self::Messages => "messages",
             Self::Records => "records",
             Self::Files => "files",
         }

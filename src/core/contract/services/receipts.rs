@@ -5,7 +5,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
-use crate::inbound::{Caller, Place};
+use crate::inbound::{Caller, ChannelId, Place};
 use crate::record::{KeptTurn, LedgerEntry, ReceiptId};
 
 /// How many of a caller's receipts in one place are listed, the newest: so that a page costs the same however many
@@ -21,6 +21,34 @@ pub struct ReceiptList {
     pub total: u64,
 }
 
+/// A message that a run sent to a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageOfReceipt {
+    /// The channel.
+    pub channel: ChannelId,
+    /// What became of it; `None`: it waits.
+    pub end: Option<MessageEnd>,
+}
+
+/// What became of a message to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageEnd {
+    /// It was sent.
+    Sent,
+    /// It was given up, and the log says why.
+    GivenUp,
+}
+
+impl MessageEnd {
+    /// The stable word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::GivenUp => "given-up",
+        }
+    }
+}
+
 /// Read access to the ledger.
 #[async_trait]
 pub trait ReceiptBook: Send + Sync {
@@ -30,6 +58,10 @@ pub trait ReceiptBook: Send + Sync {
     async fn last(&self, caller: &Caller, place: Place, except: &str) -> Result<Option<LedgerEntry>, ServiceError>;
     /// The answer of that receipt's command, if it was kept because it could not be shown in time.
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError>;
+    /// The messages that this receipt's run sent to channels, the first one first.
+    async fn messages(&self, _id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        Ok(Vec::new())
+    }
     /// The caller's receipts in this place, newest first, ignoring the command `except`: the requested range, and how
     /// many can be listed.
     async fn list(

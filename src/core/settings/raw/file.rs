@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::{self, IdKind};
-use crate::settings::raw::locations::{GivenTable, SettingLocations};
+use crate::settings::raw::locations::{GivenTable, SendTo, SettingLocations};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
@@ -128,6 +128,16 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     set(&mut modules.on_violation, section.one_of("on_violation", &words));
     section.table("settings", |table, found| places.module_settings = given_tables(table, found));
     section.table("commands", |table, found| places.module_commands = given_tables(table, found));
+    section.section("send_to", |section| places.send_to = send_to(section));
+}
+
+/// The channels of each module. What is no id of a channel is reported.
+fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
+    let channels = |section: &mut Reader<'_>, module: Spanned<String>| {
+        let ids = section.snowflakes(&module.value, IdKind::Channel);
+        SendTo { channels: ids.into_iter().map(|id| ChannelId(id.value)).collect(), module }
+    };
+    section.keys().into_iter().map(|module| channels(section, module)).collect()
 }
 
 /// The tables of single modules, each under the module's name.

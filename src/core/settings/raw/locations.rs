@@ -1,5 +1,6 @@
 //! The positions of settings that refer to something outside the file.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostic, Location, SourceFile};
+use crate::inbound::ChannelId;
 
 /// The positions of settings that refer to something outside the file, as far as they are given.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct SettingLocations {
     pub module_settings: Vec<GivenTable>,
     /// The tables of `[modules.commands]`.
     pub module_commands: Vec<GivenTable>,
+    /// `[modules.send_to]`
+    pub send_to: Vec<SendTo>,
 }
 
 /// `[modules.settings.<module>]` or `[modules.commands.<module>]`: what an operator gives for the settings of a module,
@@ -48,6 +52,15 @@ pub struct GivenTable {
     pub module: Spanned<String>,
     /// Each key with its value; `None` if that has no form in JSON, as a date.
     pub values: Vec<(Spanned<String>, Spanned<Option<Value>>)>,
+}
+
+/// An entry of `[modules.send_to]`: the channels that an operator lets a module send to.
+#[derive(Clone, Debug)]
+pub struct SendTo {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The channels.
+    pub channels: BTreeSet<ChannelId>,
 }
 
 impl SettingLocations {
@@ -67,6 +80,7 @@ impl SettingLocations {
             permissions: Vec::new(),
             module_settings: Vec::new(),
             module_commands: Vec::new(),
+            send_to: Vec::new(),
         }
     }
 

@@ -67,6 +67,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The keys that were not read yet, of a table whose keys the operator chose.
+    pub(super) fn keys(&self) -> Vec<Spanned<String>> {
+        self.section.keys()
+    }
+
     /// Reports a key of an earlier version, with what to do in its place.
     pub(super) fn gone(&mut self, key: &str, help: &str) {
         if !self.section.has(key) {

@@ -25,8 +25,9 @@ use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::interactions::tables::Tables;
 use crate::edges::discord::live::LiveStatus;
-use crate::edges::discord::messages::due::DueMessages;
 use crate::edges::discord::messages::interrupted::end_interrupted;
+use crate::edges::discord::messages::waiting::due::DueMessages;
+use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
 use crate::edges::discord::rest::{reads_channels, user_install};
@@ -38,7 +39,9 @@ use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{DueAlarm, InForce, LiveMessages, OpenReplies, PendingLogins, RefusedRequests, SigningKey};
+use crate::host::{
+    DueAlarm, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
+};
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
@@ -76,6 +79,8 @@ pub struct Edge {
     pub store: Arc<dyn EdgeStore>,
     /// The calls that modules asked for at a later time.
     pub due_calls: Arc<DueAlarm>,
+    /// The messages that modules send to channels.
+    pub outbox: Arc<OutboxAlarm>,
     /// Requests syncs of the commands, and reports their status.
     pub reconciler: Arc<Reconciler>,
     /// Cancelled when the bot is to stop.
@@ -193,6 +198,15 @@ impl Edge {
             running: shared.running.clone(),
         };
         tokio::spawn(due.send(self.shutdown.clone()));
+        let messages = ModuleMessages {
+            outbox: self.outbox.clone(),
+            registry: self.registry.clone(),
+            dispatcher: self.dispatcher.clone(),
+            rest: rest.clone(),
+            language: self.settings.language,
+            running: shared.running.clone(),
+        };
+        tokio::spawn(messages.send(self.shutdown.clone()));
         let (open, dispatcher) = (self.store.clone(), self.dispatcher.clone());
         tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));

@@ -9,12 +9,12 @@ use serenity::model::id::{ChannelId, MessageId, UserId};
 
 use crate::edges::discord::custom_id::Signer;
 use crate::edges::discord::render::mentions::Mentions;
-use crate::edges::discord::render::respond::{AnswerBody, DESCRIPTION_MAX, body, files};
+use crate::edges::discord::render::respond::{AnswerBody, DESCRIPTION_MAX, body, embed, files};
 use crate::edges::discord::render::turn_text::{TurnText, TurnTexts};
 use crate::edges::discord::render::{button, controls};
 use candor_core::inbound::EventId;
 use candor_core::language::Language;
-use candor_core::reply::{Answer, Provenance};
+use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::text::shortened;
 
 /// One message of an answer. Nothing in it pings and no link is unfurled.
@@ -86,6 +86,13 @@ impl Post {
     pub(crate) fn kept(text: &str, footer: String) -> Self {
         let embed = CreateEmbed::new().description(shortened(text, DESCRIPTION_MAX));
         let embed = embed.footer(CreateEmbedFooter::new(footer));
+        Self { content: Content::Embed(Box::new(embed), Vec::new()), rows: Vec::new(), attached: None }
+    }
+
+    /// A message of a module to a channel, with the host's footer.
+    pub(crate) fn of_module(shown: &Reply, footer: String, language: Language) -> Self {
+        let embed = embed(shown, &[], language).footer(CreateEmbedFooter::new(footer));
+        let embed = shown.colour.into_iter().fold(embed, CreateEmbed::color);
         Self { content: Content::Embed(Box::new(embed), Vec::new()), rows: Vec::new(), attached: None }
     }
 

@@ -179,7 +179,7 @@ fn plain_body(answer: &Answer, language: Language) -> AnswerBody {
 }
 
 /// The host's lines are small below a reply, and never cut.
-fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
+pub(super) fn embed(reply: &Reply, lines: &[String], language: Language) -> CreateEmbed {
     let mut embed = CreateEmbed::new();
     // A title shows no moment as the reader's, and what it says of an age is soon wrong.
     let state = reply.state.as_ref().filter(|_| reply.lasting_state.is_none());

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::host::builtin::receipt::list::outcome;
 use crate::host::builtin::receipt::message_id::message_id;
 use crate::host::builtin::receipt::{arguments, list, turn};
-use candor_core::contract::{Call, CommandError};
-use candor_core::inbound::UserId;
+use candor_core::contract::{Call, CommandError, MessageEnd, MessageOfReceipt};
+use candor_core::inbound::{Place, UserId};
 use candor_core::language::say;
 use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId};
 use candor_core::reply::{Field, Reply, age_in, clock_time};
@@ -53,7 +53,14 @@ async fn with_answer(entry: &LedgerEntry, call: &Call) -> Result<Reply, CommandE
         true => call.services.receipts()?.kept_answer(entry.id).await?,
         false => None,
     };
-    Ok(Reply { text: answer.unwrap_or_default(), ..show(entry, call) })
+    let messages = call.services.receipts()?.messages(entry.id).await?;
+    let mut shown = show(entry, call);
+    if !messages.is_empty() {
+        let language = call.caller.language;
+        let lines: Vec<_> = messages.iter().map(|message| sent(message, call)).collect();
+        shown.fields.push(Field { name: say!(language, "receipt-messages"), value: lines.join("\n") });
+    }
+    Ok(Reply { text: answer.unwrap_or_default(), ..shown })
 }
 
 async fn of_reply(typed: &str, call: &Call) -> Result<Reply, CommandError> {
@@ -90,6 +97,19 @@ fn may_see(user: UserId, call: &Call) -> bool {
 fn is_of(entry: &LedgerEntry, turn: &KeptTurn) -> bool {
     let id = entry.id.to_string();
     turn.record.calls.iter().any(|call| call.receipt.as_ref() == Some(&id))
+}
+
+/// What became of a message to a channel.
+fn sent(message: &MessageOfReceipt, call: &Call) -> String {
+    let channel = match call.place {
+        Place::Console => message.channel.to_string(),
+        Place::Guild { .. } | Place::Direct { .. } => format!("<#{}>", message.channel),
+    };
+    match message.end {
+        Some(MessageEnd::Sent) => say!(call.caller.language, "receipt-message-sent", channel = channel),
+        Some(MessageEnd::GivenUp) => say!(call.caller.language, "receipt-message-given-up", channel = channel),
+        None => say!(call.caller.language, "receipt-message-waits", channel = channel),
+    }
 }
 
 fn show(entry: &LedgerEntry, call: &Call) -> Reply {

@@ -1,5 +1,5 @@
-//! The services of one run: its changes of records and of later calls are staged, and whatever no commit can take back
-//! is announced.
+//! The services of one run: its changes of records and of later calls and its messages are staged, and whatever no commit
+//! can take back is announced.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -9,19 +9,20 @@ use async_trait::async_trait;
 
 use crate::host::executor::effects::staged::StagedChanges;
 use crate::host::executor::effects::staged_calls::StagedCalls;
+use crate::host::executor::effects::staged_messages::StagedMessages;
 use crate::host::executor::effects::staged_records::StagedRecords;
 use crate::host::executor::ledger::StagedChange;
 use crate::host::executor::under_way::{Flight, Flights};
 use candor_core::contract::{
-    ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing, ModelChoice,
-    NoThread, Privacy, ReceiptBook, ReceiptList, Records, ServiceError, Talk, WorkspaceError, WorkspacePath,
-    Workspaces, Written,
+    CallChange, ClearedConversation, ConversationContext, DueCalls, Effects, Erased, InRun, KeptOfPerson, Listing,
+    MessageOfReceipt, ModelChoice, NoThread, Outbox, Privacy, ReceiptBook, ReceiptList, Records, ServiceError, Talk,
+    WorkspaceError, WorkspacePath, Workspaces, Written,
 };
 use candor_core::inbound::{Caller, ChannelId, Place, UserId};
 use candor_core::record::{KeptTurn, LedgerEntry, ReceiptId};
 
-/// The services of one run: its changes of records and of later calls are staged, and its first change of anything else
-/// is written down before it happens.
+/// The services of one run: its changes of records and of later calls and its messages are staged, and its first change of
+/// anything else is written down before it happens.
 pub(in crate::host::executor) struct RunServices {
     flights: Flights,
     outside: Outside,
@@ -30,13 +31,16 @@ pub(in crate::host::executor) struct RunServices {
     staged: OnceLock<Arc<StagedChanges>>,
     /// The calls that wait, if the run may change them.
     calls: OnceLock<Arc<dyn DueCalls>>,
+    /// The messages that wait, if the run may send some.
+    outbox: OnceLock<Arc<dyn Outbox>>,
 }
 
 impl RunServices {
     /// The services of a run that has changed nothing yet, and may or may not change something.
     pub(in crate::host::executor) fn new(flights: Flights, flight: Arc<Flight>, may_change: bool) -> Self {
         let outside = Outside { flight, may_change };
-        Self { flights, outside, may_change, staged: OnceLock::new(), calls: OnceLock::new() }
+        let (calls, outbox) = (OnceLock::new(), OnceLock::new());
+        Self { flights, outside, may_change, staged: OnceLock::new(), calls, outbox }
     }
 
     /// Ends the run and returns what it changes, in its order.
@@ -47,15 +51,34 @@ impl RunServices {
         }
     }
 
-    /// Has whoever makes the calls that wait look at them again, if the run has added one that is stored, or may be.
-    pub(in crate::host::executor) fn added_calls(&self) {
-        if let Some(calls) = self.calls.get() {
-            calls.added();
+    /// Has whoever makes the calls that wait, or sends the messages, look at them again: the run has added some that are
+    /// stored, or may be.
+    pub(in crate::host::executor) fn added(&self, Added { calls, messages }: Added) {
+        if let Some(stored) = self.calls.get().filter(|_| calls) {
+            stored.added();
+        }
+        if let Some(stored) = self.outbox.get().filter(|_| messages) {
+            stored.added();
         }
     }
 
     fn staged(&self) -> Arc<StagedChanges> {
         self.staged.get_or_init(|| Arc::new(StagedChanges::none(self.may_change))).clone()
+    }
+}
+
+/// What a run added for others to do.
+#[derive(Clone, Copy)]
+pub(in crate::host::executor) struct Added {
+    calls: bool,
+    messages: bool,
+}
+
+impl Added {
+    /// What is added by these changes.
+    pub(in crate::host::executor) fn by(changes: &[StagedChange]) -> Self {
+        let adds = |change: &StagedChange| matches!(change.call(), Some(CallChange::Add { .. }));
+        Self { calls: changes.iter().any(adds), messages: changes.iter().any(|change| change.message().is_some()) }
     }
 }
 
@@ -71,6 +94,11 @@ impl InRun for RunServices {
     fn time(&self, stored: Arc<dyn DueCalls>) -> Arc<dyn DueCalls> {
         let stored = self.calls.get_or_init(|| stored).clone();
         Arc::new(StagedCalls { stored, staged: self.staged() })
+    }
+
+    fn outbox(&self, stored: Arc<dyn Outbox>) -> Arc<dyn Outbox> {
+        let stored = self.outbox.get_or_init(|| stored).clone();
+        Arc::new(StagedMessages { stored, staged: self.staged() })
     }
 
     fn talk(&self, inner: Arc<dyn Talk>) -> Arc<dyn Talk> {
@@ -128,6 +156,10 @@ impl ReceiptBook for Settled<dyn ReceiptBook> {
 
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
         self.inner.kept_answer(id).await
+    }
+
+    async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        self.inner.messages(id).await
     }
 
     async fn list(

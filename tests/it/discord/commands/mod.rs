@@ -7,6 +7,7 @@ mod limited;
 mod modals;
 mod options;
 mod remind;
+mod send;
 mod settings;
 mod status;
 mod thread;

@@ -3,6 +3,7 @@
 mod due_calls;
 mod leases;
 mod logins;
+mod outbox;
 mod refusals;
 mod registrations;
 

@@ -53,7 +53,7 @@ pub(crate) fn with_code(
     server::take_in(offered, written, found);
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
-    let settings = candidate.given.over_defaults(specs);
+    let settings = candidate.given.settings.over_defaults(specs);
     let mut making = Making { kind, started, specs, settings, code };
     making.tools();
     for command in &mut written.commands {

@@ -14,13 +14,13 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param};
 use crate::edges::store::tables::records;
 use crate::edges::store::tables::secrets::random;
-use crate::edges::store::tables::stored::due_calls;
 use crate::edges::store::tables::stored::places::note_use;
+use crate::edges::store::tables::stored::{due_calls, outbox};
 use crate::edges::store::tables::words::HeldWords;
 use crate::host::executor::{Beginning, Commit, Committed, Intended, Intent, Ledger, OpenIntent};
 use crate::host::{CrashPoint, LeftOpen};
 use candor_core::agent::Turns;
-use candor_core::contract::{RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
+use candor_core::contract::{MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, ServiceError};
 use candor_core::inbound::{Caller, EventId, Place};
 use candor_core::record::{Digest, KeptTurn, LedgerEntry, Origin, Outcome, Receipt, ReceiptId, microseconds};
 
@@ -203,6 +203,7 @@ async fn all_or_nothing(
         connection.undo();
         return Ok(Committed::Wait(wait));
     }
+    outbox::insert(connection, &changes, (receipt.id(), receipt.facts().caller, at)).await?;
     if !due_calls::change(connection, &changes).await? || !records::change(connection, changes, forgotten).await? {
         connection.undo();
         return Ok(Committed::Conflict);
@@ -230,6 +231,10 @@ impl ReceiptBook for Database {
 
     async fn kept_answer(&self, id: ReceiptId) -> Result<Option<String>, ServiceError> {
         self.select_answer(id).await
+    }
+
+    async fn messages(&self, id: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        self.messages_of(id).await
     }
 
     async fn list(

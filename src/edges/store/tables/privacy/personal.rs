@@ -211,6 +211,20 @@ const DUE_CALLS: Kind = Kind {
     ],
 };
 
+const MESSAGES: Kind = Kind {
+    count: "SELECT count(*) FROM outbox WHERE \"user\" = $1",
+    page: "SELECT id, module, channel, receipt, at_ms, content, ended FROM outbox WHERE \"user\" = $1 AND id > $2 \
+           ORDER BY id LIMIT $3",
+    columns: &[
+        ("module", ColumnForm::Text),
+        ("channel", ColumnForm::Id),
+        ("receipt", ColumnForm::Receipt),
+        ("at", ColumnForm::Time),
+        ("message", ColumnForm::Json),
+        ("ended", ColumnForm::Text),
+    ],
+};
+
 /// Those of one module in one scope.
 const RECORDS: Kind = Kind {
     count: "SELECT count(*) FROM records WHERE module = $1 AND scope = $2",
@@ -311,6 +325,10 @@ impl PersonalStore for Database {
                 let user = person.user;
                 return self.write(move |connection| Box::pin(due_calls::erase(connection, user))).await;
             }
+            PersonalKind::Messages => (
+                "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE \"user\" = $1 LIMIT $2)",
+                vec![user(), ERASED_AT_ONCE.into()],
+            ),
             PersonalKind::LiveMessages => ("DELETE FROM live_messages WHERE \"user\" = $1", vec![user()]),
         };
         self.execute(statement, values).await
@@ -345,6 +363,7 @@ impl Database {
             PersonalKind::Spending => (&SPENDING, Subject::Person(person.user).key().into()),
             PersonalKind::LiveMessages => (&LIVE_MESSAGES, of),
             PersonalKind::DueCalls => (&DUE_CALLS, of),
+            PersonalKind::Messages => (&MESSAGES, of),
             PersonalKind::Records => {
                 let scopes = self.scopes_of(person).await?.into_iter();
                 return Ok(scopes.map(|(module, scope)| (&RECORDS, vec![module.into(), scope.into()])).collect());

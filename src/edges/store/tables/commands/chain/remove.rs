@@ -264,8 +264,11 @@ impl Stretch {
         let code = gap.mac(key).finalize().into_bytes();
         let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
-        // Without its receipt nobody finds an answer, nor knows whose it is.
+        // Without its receipt nobody finds an answer, nor knows whose it is. The same holds for messages to channels.
         let gone = "DELETE FROM kept_answers WHERE number IN \
+                    (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
+        connection.execute(gone, &[self.before.into(), last.into()]).await?;
+        let gone = "DELETE FROM outbox WHERE receipt IN \
                     (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
         let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";

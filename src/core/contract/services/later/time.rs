@@ -95,12 +95,12 @@ pub trait TimeZones: Send + Sync {
 
 /// The calls of one module for the caller, in the community of this call.
 pub struct OwnTime<'a> {
-    pub(super) calls: &'a dyn DueCalls,
-    pub(super) module: &'a str,
-    pub(super) scope: &'a str,
-    pub(super) caller: &'a Caller,
-    pub(super) place: Place,
-    pub(super) zones: Option<&'a dyn TimeZones>,
+    pub(in crate::contract::services) calls: &'a dyn DueCalls,
+    pub(in crate::contract::services) module: &'a str,
+    pub(in crate::contract::services) scope: &'a str,
+    pub(in crate::contract::services) caller: &'a Caller,
+    pub(in crate::contract::services) place: Place,
+    pub(in crate::contract::services) zones: Option<&'a dyn TimeZones>,
 }
 
 impl OwnTime<'_> {

@@ -1,0 +1,19 @@
+//! Checks that the channels of the settings file are for modules that send something.
+
+use candor_core::contract::{Checked, Owner, ServiceName};
+use candor_core::diagnostic::Diagnostics;
+use candor_core::settings::{SendTo, SettingLocations};
+
+/// Reports entries for modules that send nothing.
+pub(super) fn check(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
+    for SendTo { module, .. } in &places.send_to {
+        let name = &module.value;
+        // Of one that failed its check or is left out, it is known once it is repaired or back.
+        let accepted = checked.accepted.iter().find(|accepted| accepted.owner == Owner::Module(name.clone()));
+        if accepted.is_some_and(|accepted| !accepted.services.contains(&ServiceName::Send)) {
+            let message = format!("`modules.send_to` names `{name}`, which sends no messages");
+            let help = format!("take it out, or write `send` into the `services` of `{name}` if it is to send some");
+            found.push(places.problem(module.span.clone(), message, help));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What a run has done once it is over: calls of its module, and messages to channels. Both are stored with its receipt.
+
+pub(super) mod send;
+pub(super) mod time;

@@ -1,0 +1,155 @@
+//! Messages that modules send to channels.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Connection, Param, Row};
+use crate::host::executor::StagedChange;
+use crate::host::{MessageId, OutboxStore, TakenMessage};
+use candor_core::contract::{ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox, Outgoing, ServiceError};
+use candor_core::inbound::{ChannelId, UserId};
+use candor_core::record::ReceiptId;
+use candor_core::reply::{Field, Reply};
+
+/// What a message shows.
+#[derive(Serialize, Deserialize)]
+struct Content {
+    title: Option<String>,
+    text: String,
+    fields: Vec<(String, String)>,
+    colour: Option<u32>,
+    picture: Option<String>,
+}
+
+/// Held by whoever adds messages: what is counted stays so.
+const LOCK: &str = "outbox";
+
+#[async_trait]
+impl Outbox for Database {
+    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
+        let n: Option<i64> = self.row(WAITING, vec![module.into()]).await?.map(|mut row| row.take()).transpose()?;
+        Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
+    }
+}
+
+const WAITING: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND next_ms IS NOT NULL";
+
+/// Keeps the staged messages of a run that has this receipt.
+pub(in crate::edges::store::tables) async fn insert(
+    connection: &mut dyn Connection,
+    changes: &[StagedChange],
+    (receipt, user, at): (ReceiptId, UserId, SystemTime),
+) -> Result<(), ServiceError> {
+    if changes.iter().all(|change| change.message().is_none()) {
+        return Ok(());
+    }
+    connection.lock(LOCK).await?;
+    for Outgoing { module, channel, message } in changes.iter().filter_map(StagedChange::message) {
+        let waiting: i64 = connection.value(WAITING, &[module.as_str().into()]).await?.unwrap_or_default();
+        if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_MAX <= waiting) {
+            return Err(ServiceError::Full(format!("{waiting} messages of one module wait, which is the most")));
+        }
+        let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
+                    DO UPDATE SET last = sequences.last + 1 RETURNING last";
+        let id: Option<i64> = connection.value(next, &[]).await?;
+        let id = id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))?;
+        let add = "INSERT INTO outbox (id, module, channel, receipt, \"user\", at_ms, next_ms, tries, content) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
+        let values: [Param; 7] = [
+            id.into(),
+            module.as_str().into(),
+            channel.0.into(),
+            receipt.number().into(),
+            user.0.into(),
+            at.into(),
+            content(message)?.into(),
+        ];
+        connection.execute(add, &values).await?;
+    }
+    Ok(())
+}
+
+#[async_trait]
+impl OutboxStore for Database {
+    async fn take_message(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenMessage>, ServiceError> {
+        let taken = self.write(move |connection| {
+            Box::pin(async move {
+                // A message waits for those before it: "it is over" must not come before what is over.
+                let first = "SELECT id, tries FROM outbox WHERE next_ms <= $1 AND NOT EXISTS \
+                             (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
+                             AND earlier.module = outbox.module AND earlier.id < outbox.id \
+                             AND earlier.next_ms IS NOT NULL) ORDER BY next_ms, id LIMIT 1";
+                let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
+                let (id, tries): (i64, i64) = (first.take()?, first.take()?);
+                // Of two processes, the second finds the row taken, and takes nothing this time.
+                let take = "UPDATE outbox SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
+                            AND next_ms IS NOT NULL \
+                            RETURNING id, tries, module, channel, receipt, at_ms, content";
+                connection.row(take, &[(now + lasts).into(), id.into(), tries.into()]).await
+            })
+        });
+        taken.await?.map(|mut row| taken_message(&mut row)).transpose()
+    }
+
+    async fn next_message(&self) -> Result<Option<SystemTime>, ServiceError> {
+        let next = "SELECT next_ms FROM outbox WHERE next_ms IS NOT NULL AND NOT EXISTS \
+                    (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
+                    AND earlier.module = outbox.module AND earlier.id < outbox.id \
+                    AND earlier.next_ms IS NOT NULL) ORDER BY next_ms LIMIT 1";
+        self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
+    }
+
+    async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError> {
+        let put_off = "UPDATE outbox SET next_ms = $1 WHERE id = $2 AND next_ms IS NOT NULL";
+        self.execute(put_off, vec![until.into(), id.into()]).await.map(drop)
+    }
+
+    async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError> {
+        let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 WHERE id = $2";
+        self.execute(over, vec![end.name().into(), id.into()]).await.map(drop)
+    }
+}
+
+impl Database {
+    /// The messages that a run with this receipt sent, the first one first.
+    pub async fn messages_of(&self, receipt: ReceiptId) -> Result<Vec<MessageOfReceipt>, ServiceError> {
+        let all = "SELECT channel, ended FROM outbox WHERE receipt = $1 ORDER BY id";
+        let rows = self.rows(all, vec![receipt.number().into()]).await?;
+        let message = |mut row: Row| {
+            let (channel, ended): (u64, Option<String>) = (row.take()?, row.take()?);
+            let end = ended.map(|ended| match ended == MessageEnd::Sent.name() {
+                true => MessageEnd::Sent,
+                false => MessageEnd::GivenUp,
+            });
+            Ok(MessageOfReceipt { channel: ChannelId(channel), end })
+        };
+        rows.into_iter().map(message).collect()
+    }
+}
+
+fn content(message: &ChannelMessage) -> Result<String, ServiceError> {
+    let Reply { title, text, fields, colour, picture, .. } = message.reply().clone();
+    let fields = fields.into_iter().map(|Field { name, value }| (name, value)).collect();
+    serde_json::to_string(&Content { title, text, fields, colour, picture })
+        .map_err(|problem| ServiceError::Store(problem.to_string()))
+}
+
+fn taken_message(row: &mut Row) -> Result<TakenMessage, ServiceError> {
+    let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
+    let (channel, receipt): (u64, u64) = (row.take()?, row.take()?);
+    let (at, content): (SystemTime, String) = (row.take()?, row.take()?);
+    let Content { title, text, fields, colour, picture } = serde_json::from_str(&content)
+        .map_err(|problem| ServiceError::Store(format!("a message is not JSON as it was written: {problem}")))?;
+    let fields = fields.into_iter().map(|(name, value)| Field { name, value }).collect();
+    let message = ChannelMessage::kept(Reply { title, text, fields, colour, picture, ..Reply::default() });
+    Ok(TakenMessage {
+        id,
+        tries: u32::try_from(tries).unwrap_or(u32::MAX),
+        receipt: ReceiptId::from_number(receipt),
+        at,
+        outgoing: Outgoing { module, channel: ChannelId(channel), message },
+    })
+}

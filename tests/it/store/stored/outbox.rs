@@ -1,0 +1,126 @@
+//! Messages of modules to channels: kept with the receipt of their run over restarts, and each taken by one process.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::{NOW, Trial, on_every_engine};
+use crate::store::trial::commit;
+use candor::edges::store::{Database, ReceiptKind};
+use candor::host::OutboxStore as _;
+use candor::host::executor::{Committed, Ledger as _, StagedChange};
+use candor_core::contract::{
+    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox as _, Outgoing, ReceiptBook as _, ServiceError,
+};
+use candor_core::inbound::ChannelId;
+use candor_core::record::ReceiptId;
+use candor_core::reply::{Field, Reply};
+use candor_core::testing::ran;
+
+on_every_engine!(
+    a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once,
+    of_many_processes_one_takes_a_message_and_another_only_after_its_time,
+    those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others,
+    a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none,
+    what_became_of_a_message_stays_with_its_receipt_and_goes_with_it,
+);
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+fn outgoing(module: &str, channel: u64, text: &str) -> Outgoing {
+    let fields = vec![Field { name: "shop".to_owned(), value: "open".to_owned() }];
+    let message = ChannelMessage::of(Reply { fields, colour: Some(7), ..Reply::text(text).titled("News") }).unwrap();
+    Outgoing { module: module.to_owned(), channel: ChannelId(channel), message }
+}
+
+/// Commits a run of this number that sends these.
+async fn sent(store: &Database, number: u64, messages: &[Outgoing]) -> Result<Committed, ServiceError> {
+    let changes = messages.iter().map(|message| StagedChange::Message(Box::new(message.clone()))).collect();
+    store.commit(commit(number, ran(number, "news"), changes)).await
+}
+
+async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial: Trial) {
+    let store = trial.open().await;
+    let message = outgoing("news", u64::MAX >> 1, "-# ✓ /status ran");
+    assert_eq!(sent(&store, 1, std::slice::from_ref(&message)).await.unwrap(), Committed::Committed);
+    // The same once more: whoever lost the answer of the server asks again.
+    assert_eq!(sent(&store, 1, std::slice::from_ref(&message)).await.unwrap(), Committed::Committed);
+    store.close().await;
+
+    let store = trial.open().await;
+    assert_eq!(store.next_message().await.unwrap(), Some(NOW));
+    let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!((taken.tries, taken.receipt, taken.at), (1, ReceiptId::from_number(1), NOW));
+    assert_eq!(taken.outgoing, message);
+    assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
+    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE));
+    store.put_off(taken.id, NOW + MINUTE * 5).await.unwrap();
+    assert_eq!(store.take_message(NOW + MINUTE * 4, MINUTE).await.unwrap(), None);
+    let again = store.take_message(NOW + MINUTE * 5, MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.id, again.tries), (taken.id, 2));
+    store.message_is_over(taken.id, MessageEnd::Sent).await.unwrap();
+    store.put_off(taken.id, NOW).await.unwrap();
+    assert_eq!(store.next_message().await.unwrap(), None);
+}
+
+async fn of_many_processes_one_takes_a_message_and_another_only_after_its_time(trial: Trial) {
+    let (first, second) = (trial.open().await, trial.open().await);
+    sent(&first, 1, &[outgoing("news", 5, "a")]).await.unwrap();
+    let all = (0..8).map(|n| if n % 2 == 0 { &first } else { &second }.take_message(NOW, MINUTE));
+    let taken: Vec<_> = join_all(all).await.into_iter().filter_map(Result::unwrap).collect();
+    assert_eq!(taken.len(), 1);
+
+    // Whoever had it ended in the middle of it.
+    assert_eq!(second.take_message(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
+    let again = second.take_message(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.id, again.tries), (taken[0].id, 2));
+}
+
+async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others(trial: Trial) {
+    let store = trial.open().await;
+    let messages = [("news", 5, "first"), ("news", 5, "second"), ("news", 6, "there"), ("feed", 5, "other")];
+    sent(&store, 1, &messages.map(|(module, channel, text)| outgoing(module, channel, text))).await.unwrap();
+    let mut taken = Vec::new();
+    while let Some(message) = store.take_message(NOW, MINUTE).await.unwrap() {
+        taken.push(message);
+    }
+    let texts: Vec<_> = taken.iter().map(|taken| taken.outgoing.message.reply().text.as_str()).collect();
+    assert_eq!(texts, ["first", "there", "other"]);
+    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
+    store.message_is_over(taken[0].id, MessageEnd::GivenUp).await.unwrap();
+    let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!(second.outgoing.message.reply().text, "second");
+}
+
+async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none(trial: Trial) {
+    let store = trial.open().await;
+    let many = vec![outgoing("news", 5, "a"); OUTBOX_MAX - 1];
+    sent(&store, 1, &many).await.unwrap();
+    assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
+    let two = [outgoing("news", 5, "b"), outgoing("news", 5, "c")];
+    assert!(matches!(sent(&store, 2, &two).await, Err(ServiceError::Full(_))));
+    assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
+    assert_eq!(store.find(ReceiptId::from_number(2)).await.unwrap(), None);
+    sent(&store, 2, &two[..1]).await.unwrap();
+    sent(&store, 3, &[outgoing("feed", 5, "of another module")]).await.unwrap();
+    let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    sent(&store, 4, &two[1..]).await.unwrap();
+}
+
+async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it(trial: Trial) {
+    let store = trial.open().await;
+    sent(&store, 1, &[outgoing("news", 5, "a"), outgoing("news", 6, "b"), outgoing("news", 7, "c")]).await.unwrap();
+    sent(&store, 2, &[]).await.unwrap();
+    for end in [MessageEnd::Sent, MessageEnd::GivenUp] {
+        let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+        store.message_is_over(taken.id, end).await.unwrap();
+    }
+    let expected = [(5, Some(MessageEnd::Sent)), (6, Some(MessageEnd::GivenUp)), (7, None)];
+    let expected = expected.map(|(channel, end)| MessageOfReceipt { channel: ChannelId(channel), end });
+    assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), expected);
+    assert!(!trial.dump().await["outbox"].iter().any(|row| row.contains("\"a\"")), "words of what is over are kept");
+
+    assert_eq!(store.remove_receipts(ReceiptKind::Called, NOW + MINUTE, NOW + MINUTE).await.unwrap(), 1);
+    assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), []);
+}
