@@ -1,5 +1,6 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
+mod http_hosts;
 mod module_settings;
 mod outside;
 
@@ -101,6 +102,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
+        http_hosts::give(&places, &names, &mut checked, &mut of_settings);
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);

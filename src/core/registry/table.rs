@@ -1,6 +1,6 @@
 //! The registration table: the commands in force, as shown to operators.
 
-use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS};
+use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
 
@@ -89,7 +89,8 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then one line per command, then what is left out.
+/// The whole table as text: totals first, then one line per command, then the hosts that modules may read from and what
+/// is left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
@@ -116,7 +117,19 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
     });
     let rows = in_force.chain(rejected).collect::<Vec<_>>();
-    [total].into_iter().chain(aligned(&rows)).chain(left_out(registry)).collect::<Vec<_>>().join("\n")
+    [total]
+        .into_iter()
+        .chain(aligned(&rows))
+        .chain(reads(registry))
+        .chain(left_out(registry))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// One line for each module that may read over the web, with its hosts.
+fn reads(registry: &Registry) -> impl Iterator<Item = String> {
+    let asks = registry.modules().iter().filter(|(_, facts)| facts.services.contains(&ServiceName::Http));
+    asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
 }
 
 /// What a bot without a chat model does not offer; `None` if there is one.

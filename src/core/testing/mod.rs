@@ -1,11 +1,12 @@
-//! Helpers for tests: the start-up check, in-memory records and later calls, answers as text, chat, and real runs of a
-//! command.
+//! Helpers for tests: the start-up check, records, later calls and web pages in memory, answers as text, chat, and real
+//! runs of a command.
 
 mod accepted;
 mod call;
 mod calls;
 mod chat;
 mod checked;
+mod pages;
 mod ran;
 mod records;
 mod said;
@@ -15,6 +16,7 @@ pub use call::call;
 pub use calls::InMemoryCalls;
 pub use chat::chat;
 pub use checked::checked;
+pub use pages::Pages;
 pub use ran::{answered, ran};
 pub use records::InMemory;
 pub use said::said;

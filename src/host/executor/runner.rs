@@ -105,6 +105,8 @@ impl Executor {
         let facts = registry.modules().get(owner);
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
         let settings = facts.map(|facts| facts.code.settings().clone()).unwrap_or_default();
+        let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
+        let services = self.services.granted(&owner.to_string(), wanted, asking);
         let receipt = None;
         Call {
             caller: caller.clone(),
@@ -112,7 +114,7 @@ impl Executor {
             now,
             due: None,
             receipt,
-            services: self.services.granted(&owner.to_string(), wanted, asking).with_settings(settings),
+            services: services.with_settings(settings).with_http_hosts(hosts),
         }
     }
 

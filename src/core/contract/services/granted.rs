@@ -8,14 +8,14 @@ use serde::de::DeserializeOwned;
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
+use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
-use crate::contract::services::privacy::{OwnPrivacy, Privacy};
-use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::usage::UsageBook;
+use crate::contract::services::web::{Http, HttpHosts, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
 use crate::inbound::{Asking, CallMethod, Caller, Place};
@@ -29,6 +29,9 @@ pub struct Services {
     workspaces: Option<Arc<dyn Workspaces>>,
     time: Option<Arc<dyn DueCalls>>,
     zones: Option<Arc<dyn TimeZones>>,
+    http: Option<Arc<dyn Http>>,
+    /// The hosts that the module may read from.
+    http_hosts: HttpHosts,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -132,6 +135,20 @@ impl Services {
         self
     }
 
+    /// The same services with this reader of the web.
+    #[must_use]
+    pub fn with_http(mut self, http: Arc<dyn Http>) -> Self {
+        self.http = Some(http);
+        self
+    }
+
+    /// The same services with the hosts of a module.
+    #[must_use]
+    pub fn with_http_hosts(mut self, hosts: HttpHosts) -> Self {
+        self.http_hosts = hosts;
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -191,6 +208,8 @@ impl Services {
             workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             time: self.time.clone().filter(|_| has(ServiceName::Time)),
             zones: self.zones.clone(),
+            http: self.http.clone().filter(|_| has(ServiceName::Http)),
+            http_hosts: self.http_hosts.clone(),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -252,6 +271,12 @@ impl Services {
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
         let (module, scope, caller) = (&self.module, &self.scope, &asker.caller);
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.zones.as_deref() })
+    }
+
+    /// What the module's hosts answer.
+    pub fn http(&self) -> Result<OwnHttp<'_>, ServiceError> {
+        let http = self.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
+        Ok(OwnHttp { http, module: &self.module, hosts: &self.http_hosts })
     }
 
     /// The commands in force, as the caller may use them here.

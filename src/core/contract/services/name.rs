@@ -15,6 +15,8 @@ pub enum ServiceName {
     Prompt,
     /// `time`: calls at a later time.
     Time,
+    /// `http`: what hosts on the public internet answer.
+    Http,
     /// `commands`: the commands in force, as the caller may use them. Built-in only.
     Commands,
     /// `talk`: conversations and the model's name. Built-in only.
@@ -34,13 +36,14 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Records,
         Self::Live,
         Self::History,
         Self::Workspace,
         Self::Prompt,
         Self::Time,
+        Self::Http,
         Self::Commands,
         Self::Talk,
         Self::Receipts,
@@ -59,6 +62,7 @@ impl ServiceName {
             Self::Workspace => "workspace",
             Self::Prompt => "prompt",
             Self::Time => "time",
+            Self::Http => "http",
             Self::Commands => "commands",
             Self::Talk => "talk",
             Self::Receipts => "receipts",

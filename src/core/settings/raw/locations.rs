@@ -36,6 +36,8 @@ pub struct SettingLocations {
     pub permissions: Vec<Spanned<String>>,
     /// The tables of `[modules.settings]`.
     pub module_settings: Vec<GivenSettings>,
+    /// The keys of `[modules.http_hosts]`.
+    pub http_hosts: Vec<GivenHosts>,
 }
 
 /// `[modules.settings.<module>]`: the values that an operator gives for the settings of a module. Nothing is known of
@@ -46,6 +48,15 @@ pub struct GivenSettings {
     pub module: Spanned<String>,
     /// Each key with its value; `None` if that has no form in JSON, as a date.
     pub values: Vec<(Spanned<String>, Spanned<Option<Value>>)>,
+}
+
+/// `[modules.http_hosts] MODULE = […]`: the hosts from which the operator lets a module read.
+#[derive(Clone, Debug)]
+pub struct GivenHosts {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The hosts, each as [`host_name`](crate::contract::host_name) has it or `*`.
+    pub hosts: Vec<Spanned<String>>,
 }
 
 impl SettingLocations {
@@ -64,6 +75,7 @@ impl SettingLocations {
             named_models: Vec::new(),
             permissions: Vec::new(),
             module_settings: Vec::new(),
+            http_hosts: Vec::new(),
         }
     }
 

@@ -82,6 +82,11 @@ impl<'a> Reader<'a> {
         self.section.has(key)
     }
 
+    /// The keys that were not read yet.
+    pub(super) fn keys(&self) -> Vec<Spanned<String>> {
+        self.section.keys()
+    }
+
     /// The path of a key in this section: `modules.path`.
     pub(super) fn path_of(&self, key: &str) -> String {
         self.section.path_of(key)
