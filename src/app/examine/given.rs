@@ -52,7 +52,8 @@ fn check_modules(places: &SettingLocations, names: &BTreeSet<String>, found: &mu
     let settings = places.module_settings.iter().map(|table| ("settings", &table.module));
     let commands = places.module_commands.iter().map(|table| ("commands", &table.module));
     let send_to = places.send_to.iter().map(|entry| ("send_to", &entry.module));
-    let all = settings.chain(commands).chain(send_to);
+    let http_hosts = places.http_hosts.iter().map(|entry| ("http_hosts", &entry.module));
+    let all = settings.chain(commands).chain(send_to).chain(http_hosts);
     for (of, Spanned { value: module, span }) in all.filter(|(_, module)| !names.contains(&module.value)) {
         let message = format!("`modules.{of}.{}` is for no module", module.escape_default());
         let help = match nearest(module, names.iter().map(String::as_str), 1).first() {

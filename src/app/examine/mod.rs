@@ -1,6 +1,7 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
 mod given;
+mod http_hosts;
 mod module_commands;
 mod module_settings;
 mod outside;
@@ -104,6 +105,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
+        http_hosts::give(&places, &mut checked, &mut of_settings);
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);

@@ -129,7 +129,18 @@ fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine grö�
 cut = … (gekürzt)
 picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 
-## Zeilen unter Antworten
+## What a module cannot read over the web
+
+http-address = Nur eine `https`-Adresse mit einem Hostnamen kann gelesen werden, etwa `https://example.org/feed.xml`.
+http-host-not-allowed = Der Betreiber dieses Bots hat nicht erlaubt, von dieser Website zu lesen.
+http-not-public = Diese Adresse gehört nicht zum öffentlichen Internet und wird nicht gelesen.
+http-unreachable = Diese Website ist gerade nicht erreichbar.
+http-timed-out = Diese Website hat nicht rechtzeitig geantwortet. Versuch es später noch einmal.
+http-too-large = Was diese Website sendet, ist zu groß.
+http-redirects = Diese Adresse leitet zu oft weiter.
+http-busy = Dieser Bot liest gerade zu viele Adressen. Versuch es gleich noch einmal.
+
+## Lines under answers
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 
 footer-recovered = nachgeholt

@@ -130,6 +130,17 @@ fields-left-out = { $n } more are not shown: Discord does not accept a larger me
 cut = … (truncated)
 picture-not-drawn = The picture could not be drawn; the text says the same.
 
+## What a module cannot read over the web
+
+http-address = Only an `https` address of a host can be read, such as `https://example.org/feed.xml`.
+http-host-not-allowed = The operator of this bot has not allowed it to read from that host.
+http-not-public = That host is not on the public internet, so it is not read.
+http-unreachable = That host cannot be reached at the moment.
+http-timed-out = That host did not answer in time. Try again later.
+http-too-large = What that host sends is too large to be read.
+http-redirects = That address redirects too often.
+http-busy = This bot is reading too many addresses at the moment. Try again in a moment.
+
 ## Lines under answers
 # A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
 

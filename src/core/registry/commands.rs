@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
-use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName};
+use crate::contract::{
+    Checked, Command, Completer, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName,
+};
 use crate::inbound::{CommandPath, CommandType};
 
 /// The commands in force.
@@ -26,6 +28,8 @@ pub struct ModuleFacts {
     pub summary: String,
     /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
+    /// The hosts that it may read from, for the service `http`.
+    pub http_hosts: HttpHosts,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
@@ -41,8 +45,13 @@ impl Registry {
             registry.switched_off.extend(module.switched_off);
             let withdrawn = module.withdrawn.iter().map(|name| name.trim_start_matches('/').to_owned());
             registry.quarantined.extend(withdrawn.map(|name| (name, module.owner.to_string())));
-            let facts =
-                ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
+            let facts = ModuleFacts {
+                summary: module.summary,
+                services: module.services,
+                http_hosts: module.http_hosts,
+                code: module.code,
+                run: module.run,
+            };
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {

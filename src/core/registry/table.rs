@@ -1,6 +1,6 @@
 //! The registration table: the commands in force, as shown to operators.
 
-use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS};
+use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
 
@@ -89,7 +89,8 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then one line per command, then what is left out.
+/// The whole table as text: totals first, then one line per command, then the hosts that modules may read from and what
+/// is left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
@@ -121,6 +122,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     [total]
         .into_iter()
         .chain(aligned(&rows))
+        .chain(reads(registry))
         .chain(left_out(registry))
         .chain(switched_off(registry))
         .collect::<Vec<_>>()
@@ -133,6 +135,12 @@ fn counted(n: usize, what: &str) -> Option<String> {
         1 => Some(format!("1 {what}")),
         n => Some(format!("{n} {what}s")),
     }
+}
+
+/// One line for each module that may read over the web, with its hosts.
+fn reads(registry: &Registry) -> impl Iterator<Item = String> {
+    let asks = registry.modules().iter().filter(|(_, facts)| facts.services.contains(&ServiceName::Http));
+    asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
 }
 
 /// What a bot without a chat model does not offer; `None` if there is one.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use crate::contract::{AcceptedModule, Command, Handler, Owner};
+use crate::contract::{AcceptedModule, Command, Handler, HttpHosts, Owner};
 use crate::reply::Reply;
 
 /// A module with these commands. Their handler is `unused`, which accepts anything and returns nothing.
@@ -15,6 +15,7 @@ pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
         owner,
         summary: "Example".to_owned(),
         services: Vec::new(),
+        http_hosts: HttpHosts::default(),
         commands,
         withdrawn: Vec::new(),
         switched_off: Vec::new(),

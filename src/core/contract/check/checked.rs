@@ -3,7 +3,7 @@
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
-use crate::contract::services::ServiceName;
+use crate::contract::services::{HttpHosts, ServiceName};
 use crate::contract::spec::{Command, Owner};
 use crate::diagnostic::Diagnostics;
 use crate::inbound::CommandType;
@@ -44,6 +44,8 @@ pub struct AcceptedModule {
     pub summary: String,
     /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
+    /// The hosts that it may read from, for the service `http`.
+    pub http_hosts: HttpHosts,
     /// Its commands.
     pub commands: Vec<Command>,
     /// Its subcommands that failed the check, and are not in force: full names with a slash.

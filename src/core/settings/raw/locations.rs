@@ -42,6 +42,8 @@ pub struct SettingLocations {
     pub module_commands: Vec<GivenTable>,
     /// `[modules.send_to]`
     pub send_to: Vec<SendTo>,
+    /// The keys of `[modules.http_hosts]`.
+    pub http_hosts: Vec<GivenHosts>,
 }
 
 /// `[modules.settings.<module>]` or `[modules.commands.<module>]`: what an operator gives for the settings of a module,
@@ -63,6 +65,15 @@ pub struct SendTo {
     pub channels: BTreeSet<ChannelId>,
 }
 
+/// `[modules.http_hosts] MODULE = […]`: the hosts from which the operator lets a module read.
+#[derive(Clone, Debug)]
+pub struct GivenHosts {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The hosts, each as [`host_name`](crate::contract::host_name) has it or `*`.
+    pub hosts: Vec<Spanned<String>>,
+}
+
 impl SettingLocations {
     /// No position in this file yet.
     pub(super) fn none_in(file: &Arc<SourceFile>) -> Self {
@@ -81,6 +92,7 @@ impl SettingLocations {
             module_settings: Vec::new(),
             module_commands: Vec::new(),
             send_to: Vec::new(),
+            http_hosts: Vec::new(),
         }
     }
 

@@ -1,4 +1,6 @@
-//! Checks one module: its identity, its commands, and that all of its code is declared.
+//! Checks one module: its identity, its services, its commands, and that all of its code is declared.
+
+mod services;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,7 +23,6 @@ use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
-use crate::text::{in_code_spans, nearest};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -55,7 +56,8 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
-    let mut services = services(&written, candidate.standing, &mut found);
+    let mut services = services::asked(&written, candidate.standing, &mut found);
+    let http_hosts = services::http_hosts(&written, candidate.kind, &mut found);
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
@@ -82,6 +84,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             owner: candidate.owner(),
             summary,
             services,
+            http_hosts,
             commands,
             withdrawn,
             switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
@@ -191,31 +194,6 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
     summary.to_owned()
 }
 
-fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
-    let open = |service: &ServiceName| standing == Standing::Builtin || !service.builtin_only();
-    let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
-    let listed = in_code_spans(&names);
-    let mut services = Vec::new();
-    for Spanned { value: name, span } in &written.services {
-        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
-            None => {
-                let help = match nearest(name, names.iter().copied(), 1).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the services are {listed}"),
-                };
-                found.at(Code::ServiceUnknown, span).report(format!("there is no service `{name}`"), help);
-            }
-            Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
-                format!("the service `{name}` is for the bot itself"),
-                format!("take it out; a module may ask for {listed}"),
-            ),
-            Some(service) if services.contains(&service) => {}
-            Some(service) => services.push(service),
-        }
-    }
-    services
-}
-
 /// The names of the handlers that the commands of a manifest have.
 fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
     let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
@@ -274,23 +252,7 @@ fn check_all_declared(
         }
     }
     check_completers(candidate, place, found);
-    check_needs(written, candidate, place, found);
-}
-
-/// Reports services that the code needs and the manifest lacks: without them the commands would always fail.
-fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
-    let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
-    // An unknown service is most likely the missing one, misspelled.
-    if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
-        return;
-    }
-    let listed = candidate.code.needs.iter().map(|service| format!("\"{}\"", service.name())).collect::<Vec<_>>();
-    for service in candidate.code.needs.iter().filter(|&&service| !asks(service)) {
-        found.at(Code::ServiceMissing, place).label(format!("its code calls `{}`", service.name())).report(
-            format!("the manifest does not ask for the service `{}`", service.name()),
-            format!("write `services = [{}]` under `[module]`", listed.join(", ")),
-        );
-    }
+    services::check_needs(written, candidate, place, found);
 }
 
 fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {
