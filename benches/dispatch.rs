@@ -290,6 +290,10 @@ impl Spending for Memory {
         unreachable!("nobody chats")
     }
 
+    async fn warns_first(&self, _: Day) -> Result<bool, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
     async fn largest(&self, _: Day, _: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {
         unreachable!("nobody asks for it")
     }

@@ -131,7 +131,8 @@ async fn m1_whoever_left_in_mid_turn_has_no_further_call_run_and_discord_is_aske
         go_on.notify_one();
         shown(&connected, "Well.").await;
         let asked = model.asked().last().unwrap().body["messages"].as_array().cloned().unwrap();
-        let results = asked.iter().filter(|message| message["role"] == "tool").map(|message| message["content"].clone());
+        let results =
+            asked.iter().filter(|message| message["role"] == "tool").map(|message| message["content"].clone());
         let results: Vec<_> = results.map(|result| result.as_str().unwrap_or_default().to_owned()).collect();
         let has_left = case == "left";
         let n_run = results.iter().filter(|result| result.contains("\"outcome\":\"done\"")).count();
