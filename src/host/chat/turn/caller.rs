@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -23,8 +24,8 @@ pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) running: &'a RunningTurn,
     /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
     pressed: Mutex<Option<Member>>,
-    /// When they were last known to be where they ask.
-    here: Mutex<Instant>,
+    /// Whether they are where they ask, and when that was known. `None` if it has to be asked.
+    here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
     /// The tokens that the turn used.
@@ -48,7 +49,7 @@ impl<'a> TurnCaller<'a> {
             common,
             running,
             pressed: Mutex::default(),
-            here: Mutex::new(Instant::now()),
+            here: Mutex::new(Some((Instant::now(), true))),
             unshown: Mutex::new(unshown),
             used: Mutex::default(),
         }
@@ -57,7 +58,7 @@ impl<'a> TurnCaller<'a> {
     /// They asked then: what they wrote may have waited since.
     #[must_use]
     pub(in crate::host::chat) fn asked_at(self, at: Instant) -> Self {
-        Self { here: Mutex::new(at), ..self }
+        Self { here: Mutex::new(Some((at, true))), ..self }
     }
 
     /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
@@ -67,14 +68,15 @@ impl<'a> TurnCaller<'a> {
         }
     }
 
-    /// They are known to be where they ask.
-    pub(super) fn was_here(&self, at: Instant) {
-        *self.here.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    /// Takes over whether they are where they ask now, as far as it is known.
+    pub(super) fn is_here(&self, is_here: Option<bool>) {
+        *self.here.lock().unwrap_or_else(PoisonError::into_inner) = is_here.map(|is_here| (Instant::now(), is_here));
     }
 
-    /// When that was known last.
-    pub(super) fn here_since(&self) -> Instant {
-        *self.here.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether they are where they ask, if that was known so short a time ago.
+    pub(super) fn was_here_within(&self, time: Duration) -> Option<bool> {
+        let here = *self.here.lock().unwrap_or_else(PoisonError::into_inner);
+        here.filter(|(at, _)| at.elapsed() < time).map(|(_, is_here)| is_here)
     }
 
     /// Adds to what the turn used.

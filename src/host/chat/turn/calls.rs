@@ -101,18 +101,18 @@ impl Chat {
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> bool {
-        if has_pressed || self.depends_on_member(call, asker) {
-            // A press came of a member, and of rights it is asked below.
-            asker.was_here(Instant::now());
+        if has_pressed {
+            asker.is_here(Some(true));
+        }
+        // Where rights decide, they are asked for below.
+        if !matches!(asker.place, Place::Guild { .. }) || self.depends_on_member(call, asker) {
             return true;
         }
-        if !matches!(asker.place, Place::Guild { .. }) || asker.here_since().elapsed() < HERE_FOR {
-            return true;
+        if let Some(is_here) = asker.was_here_within(HERE_FOR) {
+            return is_here;
         }
         let is_here = surface.is_here(asker.caller).await;
-        if is_here {
-            asker.was_here(Instant::now());
-        }
+        asker.is_here(Some(is_here));
         is_here
     }
 
@@ -135,7 +135,10 @@ impl Chat {
         if has_pressed || !self.depends_on_member(call, asker) {
             return caller;
         }
-        Caller { member: surface.member_now(&caller).await, ..caller }
+        let member = surface.member_now(&caller).await;
+        // Without a member it is not known why.
+        asker.is_here(member.is_some().then_some(true));
+        Caller { member, ..caller }
     }
 
     /// The person's consent to a call that changes something; none is needed for one that does not.
