@@ -12,7 +12,8 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{
     Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop,
 };
-use crate::host::chat::turn::{Context, EndedTurn, Heard, NoTurn, TurnCaller};
+use crate::host::chat::talk::EndedTurn;
+use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
 use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;

@@ -8,12 +8,11 @@ use tracing::{error, info, warn};
 
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::talk::Talker;
-use crate::host::chat::turn::SummaryWriter;
+use crate::host::chat::talk::{SummaryWriter, Talker};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::surroundings::{ContextSource, Unread};
-use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
+use candor_core::agent::{ChatSettings, Conversations, Model, Summaries, Turns};
 use candor_core::inbound::{AttachedFile, CameWith, EventId, Picture, PictureReader};
 use candor_core::router::ChatText;
 
@@ -51,6 +50,17 @@ pub struct Chat {
 }
 
 impl Chat {
+    /// The same, with summaries that are kept there, if there is a model.
+    #[must_use]
+    pub fn summarising(self, store: Arc<dyn Summaries>) -> Self {
+        let summaries = self.model.clone().map(|model| {
+            let with = (self.talker.clone(), self.budgets.clone());
+            let kept = (self.conversations.clone(), store);
+            Arc::new(SummaryWriter::new((model, self.settings.clone()), with, kept, self.executor.clone()))
+        });
+        Self { summaries, ..self }
+    }
+
     /// Whether a message waits to be answered, or is being answered.
     pub fn is_answering(&self, event: EventId) -> bool {
         self.talker.queues.holds(event)

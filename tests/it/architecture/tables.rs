@@ -367,7 +367,10 @@ pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("UtcDateTime::from", &[]),
     ("Duration::from_secs_f64", &[]),
     ("Duration::from_secs_f32", &[]),
-    ("Exchange::read_back", &["src/edges/store/tables/chat/conversations.rs"]),
+    (
+        "Exchange::read_back",
+        &["src/edges/store/tables/chat/conversations.rs", "src/edges/store/tables/chat/summaries.rs"],
+    ),
     ("PlannedCall::new", &["src/core/agent/turn/plan.rs"]),
 ];
 

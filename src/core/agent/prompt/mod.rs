@@ -4,7 +4,7 @@ mod background;
 pub(crate) mod budget;
 pub(crate) mod opening;
 mod protocol;
-pub(crate) mod summary;
+mod summary;
 mod system;
 #[cfg(test)]
 mod tests;

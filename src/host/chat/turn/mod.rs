@@ -1,14 +1,11 @@
-//! One turn: the requests to the model, the calls that it makes, and the summary that may follow it.
+//! One turn: the requests to the model, and the calls that it makes.
 
 mod caller;
 mod calls;
 mod drive;
 mod followed;
 mod gather;
-mod summarise;
 
 pub(super) use caller::TurnCaller;
 pub(super) use drive::NoTurn;
 pub(super) use gather::{Context, Heard};
-pub(super) use summarise::EndedTurn;
-pub use summarise::SummaryWriter;

@@ -196,15 +196,26 @@ pub(in crate::edges::store::tables) async fn forget_summary(
     connection.execute(summary, &with(key, [])).await.map(drop)
 }
 
-/// Removes the summaries that something of a person went into: of their own conversations, and of those that they share
-/// with others; in one place, or everywhere.
+/// Removes the summary of the conversation that all in a place share, if something of a person went into it.
+pub(in crate::edges::store::tables) async fn forget_shared_summary(
+    connection: &mut dyn Connection,
+    place: &str,
+    user: UserId,
+) -> Result<(), ServiceError> {
+    let shared = "DELETE FROM summaries WHERE place = $1 AND EXISTS \
+                  (SELECT 1 FROM summary_people WHERE summary_people.place = $1 \
+                  AND summary_people.\"user\" = summaries.\"user\" AND person = $2)";
+    connection.execute(shared, &[place.into(), user.0.into()]).await.map(drop)
+}
+
+/// Removes the summaries of a person's own conversations, and those that something of theirs went into, everywhere.
 pub(in crate::edges::store::tables) async fn forget_summaries_of(
     connection: &mut dyn Connection,
     user: UserId,
-    place: Option<&str>,
 ) -> Result<(), ServiceError> {
-    let shared = "DELETE FROM summaries WHERE ($1 = '' OR place = $1) AND (\"user\" = $2 OR EXISTS \
-                  (SELECT 1 FROM summary_people WHERE summary_people.place = summaries.place \
-                  AND summary_people.\"user\" = summaries.\"user\" AND person = $2))";
-    connection.execute(shared, &[place.unwrap_or_default().into(), user.0.into()]).await.map(drop)
+    let own = "DELETE FROM summaries WHERE \"user\" = $1";
+    connection.execute(own, &[user.0.into()]).await?;
+    let shared = "DELETE FROM summaries WHERE (place, \"user\") IN \
+                  (SELECT place, \"user\" FROM summary_people WHERE person = $1)";
+    connection.execute(shared, &[user.0.into()]).await.map(drop)
 }

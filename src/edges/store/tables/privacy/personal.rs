@@ -393,7 +393,7 @@ impl Database {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE \"user\" = $1";
                 connection.execute(ended, std::slice::from_ref(&user)).await?;
-                forget_summaries_of(connection, id, None).await?;
+                forget_summaries_of(connection, id).await?;
                 let over = "DELETE FROM leases WHERE substr(name, 1, length($1)) = $1";
                 connection.execute(over, &[leases.into()]).await?;
                 connection.execute(part, &[user, ERASED_AT_ONCE.into()]).await

@@ -45,18 +45,18 @@ pub struct Talker {
     /// Who opens threads: the edge, which is made later still. Without one there are none.
     threads: OnceLock<Weak<dyn Threads>>,
     /// How each of them calls tools, and whether it takes images.
-    pub(super) modes: ToolModes,
+    pub(in crate::host::chat) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
     /// The turns that run in them.
-    pub(super) queues: Arc<TurnQueues>,
+    pub(in crate::host::chat) queues: Arc<TurnQueues>,
     /// Whose turns run, and in which guilds.
-    pub(super) shares: TurnShares,
+    pub(in crate::host::chat) shares: TurnShares,
     /// Where summaries are kept, if they are.
-    pub(super) summaries: Option<Arc<dyn Summaries>>,
+    pub(in crate::host::chat) summaries: Option<Arc<dyn Summaries>>,
     /// How many messages people send.
-    pub(super) rate: MessageRate,
+    pub(in crate::host::chat) rate: MessageRate,
     /// What is different in single places.
-    pub(super) places: Arc<Places>,
+    pub(in crate::host::chat) places: Arc<Places>,
 }
 
 impl Talker {
@@ -90,7 +90,7 @@ impl Talker {
     }
 
     /// The summary of what a conversation holds and a model is not shown any more, where summaries are on.
-    pub(super) async fn summary(
+    pub(in crate::host::chat) async fn summary(
         &self,
         key: &ConversationKey,
         settings: &ChatSettings,
@@ -127,7 +127,7 @@ impl Talker {
     }
 
     /// The commands that a model may call as tools in a place, in this way.
-    pub(super) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
+    pub(in crate::host::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
         let offered = OfferedSet::of(catalog, place, &self.settings.write_tools);
         let offered = match &self.places.at(place).tools {
             Some(tools) => offered.only(tools),
@@ -140,7 +140,7 @@ impl Talker {
     }
 
     /// The conversation of a person in a place: their own, or the one that all there share.
-    pub(super) fn key(&self, place: Place, user: UserId) -> ConversationKey {
+    pub(in crate::host::chat) fn key(&self, place: Place, user: UserId) -> ConversationKey {
         let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
         match (place, whose) {
             (Place::Guild { .. }, Whose::Channel) => ConversationKey::shared(place),
@@ -174,12 +174,12 @@ impl Talker {
     }
 
     /// The default model.
-    pub(super) fn default_model(&self) -> Option<&OfferedModel> {
+    pub(in crate::host::chat) fn default_model(&self) -> Option<&OfferedModel> {
         self.settings.models.first()
     }
 
     /// The models to ask, in order: the one of the conversation, then those that stand in for it.
-    pub(super) async fn candidates(
+    pub(in crate::host::chat) async fn candidates(
         &self,
         key: &ConversationKey,
         place: Place,

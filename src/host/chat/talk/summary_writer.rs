@@ -12,8 +12,7 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::parts::Chat;
-use crate::host::chat::talk::Talker;
+use crate::host::chat::talk::talker::Talker;
 use crate::host::executor::Executor;
 use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary_request};
 use candor_core::agent::tools::OfferedSet;
@@ -48,23 +47,16 @@ pub struct SummaryWriter {
     under_way: Mutex<HashSet<ConversationKey>>,
 }
 
-impl Chat {
-    /// The same, with summaries that are kept there, if there is a model.
-    #[must_use]
-    pub fn summarising(self, store: Arc<dyn Summaries>) -> Self {
-        let summaries = self.model.clone().map(|model| {
-            Arc::new(SummaryWriter {
-                model,
-                talker: self.talker.clone(),
-                settings: self.settings.clone(),
-                conversations: self.conversations.clone(),
-                store,
-                budgets: self.budgets.clone(),
-                executor: self.executor.clone(),
-                under_way: Mutex::default(),
-            })
-        });
-        Self { summaries, ..self }
+impl SummaryWriter {
+    /// Writes with this model, in these conversations, and keeps summaries there. The executor has the clock and the
+    /// counters.
+    pub(in crate::host::chat) fn new(
+        (model, settings): (Arc<dyn Model>, ChatSettings),
+        (talker, budgets): (Arc<Talker>, Arc<Budgets>),
+        (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
+        executor: Arc<Executor>,
+    ) -> Self {
+        Self { model, talker, settings, conversations, store, budgets, executor, under_way: Mutex::default() }
     }
 }
 
