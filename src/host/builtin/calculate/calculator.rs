@@ -71,7 +71,7 @@ pub(super) async fn calculate(expression: String, now: SystemTime) -> Result<Cal
     // Nothing closes it.
     let _one = AT_ONCE.acquire().await;
     let worked_out = tokio::task::spawn_blocking(move || on_a_deep_stack(&expression, now)).await;
-    worked_out.unwrap_or_else(|_| Err(NotCalculated::Unknown))
+    worked_out.unwrap_or(Err(NotCalculated::Unknown))
 }
 
 /// Works it out in a thread of its own: fend calls itself for each bracket and sign, and a stack that ends ends the
