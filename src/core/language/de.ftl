@@ -245,6 +245,38 @@ calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib ein
 calculate-out-of-time = Das dauert zu lange.
 calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.
 calculate-problem = Das lässt sich nicht ausrechnen: { $problem }
+calculate-by-zero = Das lässt sich nicht ausrechnen: Durch null kann man nicht teilen.
+calculate-nothing = Da ist nichts auszurechnen.
+calculate-no-meaning = Das lässt sich nicht ausrechnen: { $sign } hat hier keine Bedeutung.
+calculate-unknown = Das lässt sich nicht ausrechnen.
+calculate-days = { $n ->
+    [one] { $n } Tag
+   *[other] { $n } Tage
+}
+calculate-date = { $weekday }, { $day }. { $month } { $year }
+calculate-weekday = { $n ->
+    [1] Montag
+    [2] Dienstag
+    [3] Mittwoch
+    [4] Donnerstag
+    [5] Freitag
+    [6] Samstag
+   *[7] Sonntag
+}
+calculate-month = { $n ->
+    [1] Januar
+    [2] Februar
+    [3] März
+    [4] April
+    [5] Mai
+    [6] Juni
+    [7] Juli
+    [8] August
+    [9] September
+    [10] Oktober
+    [11] November
+   *[12] Dezember
+}
 
 ## Was mit einer Antwort getan werden kann
 

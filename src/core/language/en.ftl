@@ -246,6 +246,38 @@ calculate-comma = A comma between digits can mean two things. Write a decimal po
 calculate-out-of-time = That takes too long to work out.
 calculate-too-long = The result has { $n } characters, which is too long to show.
 calculate-problem = That cannot be worked out: { $problem }
+calculate-by-zero = That cannot be worked out: it divides by zero.
+calculate-nothing = There is nothing to work out.
+calculate-no-meaning = That cannot be worked out: { $sign } has no meaning here.
+calculate-unknown = That cannot be worked out.
+calculate-days = { $n ->
+    [one] { $n } day
+   *[other] { $n } days
+}
+calculate-date = { $weekday }, { $day } { $month } { $year }
+calculate-weekday = { $n ->
+    [1] Monday
+    [2] Tuesday
+    [3] Wednesday
+    [4] Thursday
+    [5] Friday
+    [6] Saturday
+   *[7] Sunday
+}
+calculate-month = { $n ->
+    [1] January
+    [2] February
+    [3] March
+    [4] April
+    [5] May
+    [6] June
+    [7] July
+    [8] August
+    [9] September
+    [10] October
+    [11] November
+   *[12] December
+}
 
 ## What may be done with a reply
 

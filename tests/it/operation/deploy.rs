@@ -66,11 +66,11 @@ fn the_notes_of_a_release_are_those_of_the_version_that_is_built() {
 
     write(
         "CHANGELOG.md",
-        "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-11-25)\n\n- two\n\n## 0.1.0\n\n- one\n",
+        "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-26\n\n- two\n\n## [0.1.0] - 2026-11-01\n\n- one\n",
     );
     assert_eq!(notes("0.2.0"), (true, "- two".to_owned()));
     assert_eq!(notes("0.1.0"), none, "another version is built");
-    write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- new\n");
+    write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n- new\n");
     assert_eq!(notes("0.2.0"), none, "nothing is said of it");
 }
 

@@ -7,6 +7,9 @@ use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, Severity, SourceFile};
 
+/// The tables that hold nothing but tables with names.
+const TABLES_OF_TABLES: [&str; 6] = ["commands", "menus", "groups", "subcommands", "options", "settings"];
+
 /// The problems of one manifest.
 pub(crate) struct Findings {
     file: Arc<SourceFile>,
@@ -90,8 +93,24 @@ impl Findings {
         Problem { findings: self, code, place }
     }
 
+    /// Whether a header ends before the name of what it is about, or within it: `[commands` or `[commands."/x]` for
+    /// `[commands."/x"]`. What stands below it, or belongs to it, is then read as something else than it is.
+    fn has_half_a_header(&self) -> bool {
+        let diagnostics = self.found.iter().map(|found| &found.diagnostic);
+        diagnostics.filter(|diagnostic| diagnostic.code == Code::ManifestSyntax).any(|diagnostic| {
+            let before = self.file.text.get(..diagnostic.place.span.start).unwrap_or_default();
+            let line = before.rsplit('\n').next().unwrap_or_default().trim();
+            let Some(header) = line.strip_prefix('[') else { return false };
+            let last = header.rsplit('.').next().unwrap_or_default().trim();
+            TABLES_OF_TABLES.contains(&last) || header.matches('"').count() % 2 == 1
+        })
+    }
+
     /// All problems, ordered by their position in the file.
     pub(crate) fn finish(mut self) -> Diagnostics {
+        if self.has_half_a_header() {
+            self.found.retain(|found| found.diagnostic.code == Code::ManifestSyntax);
+        }
         self.found.sort_by_key(|found| found.diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
         let shown = if self.hidden.is_empty() { self.file } else { Arc::new(self.file.masked(&self.hidden)) };

@@ -27,6 +27,9 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 /// The signs of functions: fend calls such a one without end if it calls itself, and no stack is deep enough for that.
 const FUNCTIONS: [&str; 3] = ["\\", "=>", ":"];
 
+/// How fend says that there is no such number.
+const DIVIDED_BY_ZERO: &str = "division by zero";
+
 /// Calculations at once: each may take a processor for [`WITHIN`].
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
@@ -48,8 +51,16 @@ pub(super) enum NotCalculated {
     OutOfTime,
     /// The result has so many characters.
     TooLong(usize),
-    /// It makes no sense, in fend's words, which may hold parts of it. Untrusted.
+    /// It divides by zero.
+    ByZero,
+    /// There is nothing in it.
+    Nothing,
+    /// This sign has no meaning here.
+    NoMeaning(&'static str),
+    /// It makes no sense, in fend's words, which are English and may hold parts of it. Untrusted.
     Problem(String),
+    /// There is no result, and it is not known why.
+    Unknown,
 }
 
 /// Works an expression out. `today` is the date of this day: `2026-11-24`.
@@ -60,7 +71,7 @@ pub(super) async fn calculate(expression: String, today: String) -> Result<Calcu
     // Nothing closes it.
     let _one = AT_ONCE.acquire().await;
     let worked_out = tokio::task::spawn_blocking(move || on_a_deep_stack(&expression, &today)).await;
-    worked_out.unwrap_or_else(|_| Err(unknown()))
+    worked_out.unwrap_or(Err(NotCalculated::Unknown))
 }
 
 /// Works it out in a thread of its own: fend calls itself for each bracket and sign, and a stack that ends ends the
@@ -68,13 +79,9 @@ pub(super) async fn calculate(expression: String, today: String) -> Result<Calcu
 fn on_a_deep_stack(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("calculate".to_owned()).stack_size(STACK_BYTES);
-        let working = thread.spawn_scoped(scope, || work_out(expression, today)).map_err(|_| unknown())?;
-        working.join().unwrap_or_else(|_| Err(unknown()))
+        let working = thread.spawn_scoped(scope, || work_out(expression, today)).map_err(|_| NotCalculated::Unknown)?;
+        working.join().unwrap_or(Err(NotCalculated::Unknown))
     })
-}
-
-fn unknown() -> NotCalculated {
-    NotCalculated::Problem("it cannot be worked out".to_owned())
 }
 
 fn work_out(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
@@ -82,7 +89,7 @@ fn work_out(expression: &str, today: &str) -> Result<Calculated, NotCalculated> 
         return Err(NotCalculated::Comma);
     }
     if let Some(sign) = FUNCTIONS.into_iter().find(|sign| expression.contains(sign)) {
-        return Err(NotCalculated::Problem(format!("{sign} has no meaning here")));
+        return Err(NotCalculated::NoMeaning(sign));
     }
     if let Some(days) = dates::between(expression, today) {
         return Ok(Calculated { value: days, is_exact: true });
@@ -93,6 +100,7 @@ fn work_out(expression: &str, today: &str) -> Result<Calculated, NotCalculated> 
     let result = match result {
         Ok(result) => result.get_main_result().trim().to_owned(),
         Err(_) if end.should_interrupt() => return Err(NotCalculated::OutOfTime),
+        Err(problem) if problem == DIVIDED_BY_ZERO => return Err(NotCalculated::ByZero),
         Err(problem) => return Err(NotCalculated::Problem(problem)),
     };
     let (value, is_exact) = match result.strip_prefix("approx. ") {
@@ -100,7 +108,7 @@ fn work_out(expression: &str, today: &str) -> Result<Calculated, NotCalculated> 
         None => (result, true),
     };
     match value.chars().count() {
-        0 => Err(NotCalculated::Problem("there is nothing to work out".to_owned())),
+        0 => Err(NotCalculated::Nothing),
         length if RESULT_LENGTH_MAX < length => Err(NotCalculated::TooLong(length)),
         _ => Ok(Calculated { value, is_exact }),
     }
@@ -199,6 +207,10 @@ mod tests {
             }
         }
         assert_eq!(shown("2^10000"), "TooLong(3011)");
+        assert_eq!(
+            (shown("1/0"), shown(" "), shown("x => x")),
+            ("ByZero".into(), "Nothing".into(), "NoMeaning(\"=>\")".into())
+        );
         for none in ["random", "10 EUR to USD", "abc"] {
             assert!(shown(none).starts_with("Problem"), "{}", shown(none));
         }

@@ -1,4 +1,5 @@
-//! Dates in an expression: the days between two of them, and the sign that fend reads a date by.
+//! Dates in an expression and in its result: the days between two of them, the sign that fend reads a date by, and how
+//! a date is said.
 
 use std::time::SystemTime;
 
@@ -6,6 +7,7 @@ use time::Date;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
+use candor_core::language::{Language, say};
 use candor_core::text::Zone;
 
 /// The length of a date: `2026-11-24`.
@@ -13,6 +15,9 @@ const LENGTH: usize = 10;
 
 /// How a date is written.
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+
+/// How fend says one.
+const RESULT: &[BorrowedFormatItem<'_>] = format_description!("[weekday], [day padding:none] [month repr:long] [year]");
 
 /// The word for the date of this day.
 const TODAY: &str = "today";
@@ -33,6 +38,21 @@ pub(super) fn between(expression: &str, today: &str) -> Option<String> {
         _ => return None,
     };
     Some(if days.abs() == 1 { format!("{days} day") } else { format!("{days} days") })
+}
+
+/// A result in a language: a date and a number of days have words of their own there.
+pub(super) fn in_words(result: &str, language: Language) -> String {
+    if let Ok(date) = Date::parse(result, RESULT) {
+        let weekday = say!(language, "calculate-weekday", n = date.weekday().number_from_monday());
+        let month = say!(language, "calculate-month", n = u8::from(date.month()));
+        let (day, year) = (date.day().to_string(), date.year().to_string());
+        return say!(language, "calculate-date", weekday = weekday, day = day, month = month, year = year);
+    }
+    let number = result.strip_suffix(" days").or_else(|| result.strip_suffix(" day"));
+    match number.and_then(|number| number.parse::<i32>().ok()) {
+        Some(days) => say!(language, "calculate-days", n = days),
+        None => result.to_owned(),
+    }
 }
 
 fn date(text: &str, today: &str) -> Option<Date> {
@@ -85,6 +105,23 @@ mod tests {
         for (zone, expected) in [("UTC", "2026-11-24"), ("Europe/Berlin", "2026-11-25"), ("America/Lima", "2026-11-24")]
         {
             assert_eq!(day(late, &Zone::named(zone).unwrap()), expected, "{zone}");
+        }
+    }
+
+    #[test]
+    fn a_date_and_days_are_said_in_the_language() {
+        let german = Language::of_locale("de").unwrap();
+        for (result, in_german) in [
+            ("Tuesday, 24 November 2026", "Dienstag, 24. November 2026"),
+            ("Sunday, 1 March 2026", "Sonntag, 1. März 2026"),
+            ("1 day", "1 Tag"),
+            ("-327 days", "-327 Tage"),
+            ("0 days", "0 Tage"),
+            ("0.5 days", "0.5 days"),
+            ("5000 m", "5000 m"),
+        ] {
+            assert_eq!(in_words(result, german), in_german);
+            assert_eq!(in_words(result, Language::ENGLISH), result);
         }
     }
 
