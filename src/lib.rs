@@ -87,8 +87,9 @@
 //! The work of a command: [`authorize`](candor_core::access::authorize) makes a permit.
 //! [`Executor::run`](host::executor::Executor::run) opens the permit, which holds the handler (handlers stand in the
 //! registry beside the commands, by owner and name), polls the handler in a task of its own under a deadline, and
-//! closes the ticket into a receipt. What the handler changed in the store was staged: it is committed together with
-//! the receipt and the claim of the event, so that an event runs once however often it is delivered. Discord gets an
+//! closes the ticket into a receipt. What the handler changed in the store was staged, and so were the messages that it
+//! sends to channels: all is committed together with the receipt and the claim of the event, so that an event runs once
+//! however often it is delivered. Discord gets an
 //! embed whose footer is made from the receipt. If the handler takes longer than 1.5 s, the interaction is deferred and
 //! the answer edited in. A command that poise does not know goes the same way and ends in
 //! [`Route::UnknownCommand`](candor_core::router::Route::UnknownCommand).

@@ -167,7 +167,9 @@ async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure
         let mut shown = as_json(&found);
         let message =
             |message: &MessageOfReceipt| json!({ "channel": message.channel.to_string(), "state": end(message) });
-        shown["messages"] = messages.iter().map(message).collect();
+        if !messages.is_empty() {
+            shown["messages"] = messages.iter().map(message).collect();
+        }
         format!("{shown:#}\n")
     } else {
         let line =

@@ -113,16 +113,22 @@ async fn a_message_lands_once_says_whose_it_is_and_pings_nobody() {
     let sent = message(&connected).await;
     assert_eq!(sent.body["allowed_mentions"], json!({ "parse": [], "users": [], "roles": [] }));
     assert_eq!(sent.body["embeds"][0]["title"], "News");
-    let id = answer.text().rsplit("receipt ").next().unwrap().split_whitespace().next().unwrap().to_owned();
+    let text = answer.text();
+    let id = text.rsplit("receipt ").next().unwrap();
+    let id: String = id.chars().take_while(char::is_ascii_alphanumeric).collect();
     let footer = sent.body["embeds"][0]["footer"]["text"].as_str().unwrap().to_owned();
-    assert_eq!(
-        footer,
-        format!("sent by the module news · receipt {}", id.trim_end_matches(|c: char| !c.is_alphanumeric()))
-    );
+    assert_eq!(footer, format!("sent by the module news · receipt {id}"));
     assert_eq!(ended(&connected.folder).await, ["sent"]);
 
     let receipt = connected.answer(Interaction::slash("receipt").option("id", id.as_str())).await;
     assert!(receipt.text().contains(&format!("<#{CHANNEL_ID}>: sent")), "{}", receipt.text());
+    let printed = |arguments: &[&str]| {
+        String::from_utf8(connected.folder.run(&[&["receipts", "show", &id], arguments].concat()).stdout).unwrap()
+    };
+    assert!(printed(&[]).contains(&format!("message    to channel {CHANNEL_ID}: sent\n")), "{}", printed(&[]));
+    let shown: serde_json::Value = serde_json::from_str(&printed(&["--json"])).unwrap();
+    assert_eq!(shown["messages"], json!([{ "channel": CHANNEL_ID.to_string(), "state": "sent" }]));
+
     let Connected { bot, twin, folder, _log } = connected;
     assert!(bot.stop().success());
     let connected = connect_in(folder, twin).await;
@@ -207,13 +213,11 @@ async fn what_the_operator_allows_no_more_is_not_sent_even_if_it_waits() {
     let connected = connect_in(folder(), twin).await;
     connected.answer(news("tell")).await;
     connected.bot.hears(&["WARN", "it is tried again"]);
-    let Connected { bot, folder, _log, .. } = connected;
-    assert!(bot.stop().success());
-    let config = folder.path().join("config.toml");
+    let config = connected.folder.path().join("config.toml");
     let allowed = fs::read_to_string(&config).unwrap();
     fs::write(&config, allowed.replace(&CHANNEL_ID.to_string(), "1100000000000000098")).unwrap();
 
-    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["the modules are in force"]);
     connected.bot.hears(&["WARN", "does not allow the module this channel any more"]);
     assert_eq!(ended(&connected.folder).await, ["given-up"]);
     assert_eq!(landed(&connected.twin).len(), 0);
