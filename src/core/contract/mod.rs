@@ -69,15 +69,15 @@ pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
-    ANY_HOST, CallChange, Change, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX,
-    DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry,
-    FileTrouble, Good, GuildBook, History, Http, HttpError, HttpGet, HttpHosts, HttpResponse, InRun, KeptKind,
-    KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, NoThread, OWN_METRICS, Observation, OwnCommands,
-    OwnHttp, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point, Presentation,
-    Privacy, RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records,
-    ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook,
-    Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics,
-    fresh_metrics, host_name, person_of_scope, personal_scope, written_metrics,
+    ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, CallChange, Change, Cleared, ClearedConversation,
+    CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls, Effects,
+    Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, GuildBook, History, Http, HttpError, HttpGet,
+    HttpHosts, HttpResponse, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, Metric, ModelChoice, NoThread,
+    OWN_METRICS, Observation, OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnTime, OwnWorkspace,
+    Past, PastMetric, PersonalKind, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook,
+    ReceiptList, RecordChange, RecordId, Records, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones,
+    Tokens, ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces,
+    Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, person_of_scope, personal_scope, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
