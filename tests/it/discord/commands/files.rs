@@ -43,7 +43,7 @@ fn put(name: &str, size: usize) -> Interaction {
 async fn read(connected: &Connected, path: &str) -> (String, Vec<(String, Vec<u8>)>) {
     let answer = connected.answer(Interaction::slash("files").subcommand("read").option("path", path)).await;
     let files = answer.files.iter().map(|file| (file.filename.clone(), file.bytes.to_vec())).collect();
-    (answer.text().to_owned(), files)
+    (answer.text(), files)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,11 +54,11 @@ async fn an_attached_file_is_stored_and_comes_back_as_it_is() {
     let connected = connect(&format!("[discord]\nfiles = \"{url}\"\n")).await;
 
     let answer = connected.answer(put("note.txt", note.len())).await;
-    assert_says(answer.text(), "Created the file `note.txt` with 10 B.".to_owned());
+    assert_says(answer.text(), "Created the file `note.txt` with 10 B.");
     let answer = connected.answer(put("cat.png", picture.len()).option("path", "pictures/cat.png")).await;
-    assert_says(answer.text(), "Created the file `pictures/cat.png` with 6 B.".to_owned());
+    assert_says(answer.text(), "Created the file `pictures/cat.png` with 6 B.");
     let answer = connected.answer(put("long.txt", long.len()).option("path", "note.txt")).await;
-    assert_says(answer.text(), "Replaced the content of the file `note.txt` with 4.8 KiB.".to_owned());
+    assert_says(answer.text(), "Replaced the content of the file `note.txt` with 4.8 KiB.");
     assert_eq!(*asked.lock().unwrap(), ["note.txt", "cat.png", "long.txt"]);
 
     let (text, files) = read(&connected, "note.txt").await;
