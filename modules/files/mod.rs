@@ -1,4 +1,4 @@
-//! `/files`: text files in a folder, shared by everybody in a guild or direct-message channel.
+//! `/files`: files in a folder, shared by everybody in a guild or direct-message channel.
 
 mod show;
 mod texts;
@@ -7,8 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Map;
 
-use candor_core::contract::{Call, CommandError, FileEntry, NativeModule, ServiceName, Written};
-use candor_core::inbound::CommandPath;
+use candor_core::contract::entity::Attachment;
+use candor_core::contract::{
+    Call, CommandError, FILE_SIZE_MAX, FileEntry, NativeModule, ServiceName, WorkspacePath, Written,
+};
+use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::say_from;
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
 use candor_core::text::utf16_length;
@@ -18,9 +21,11 @@ use texts::TEXTS;
 pub fn module() -> NativeModule {
     NativeModule::new("files", include_str!("module.toml"))
         .needs(ServiceName::Workspace)
+        .needs(ServiceName::Attachment)
         .handler("list", list)
         .handler("read", read)
         .handler("write", write)
+        .handler("put", put)
         .handler("remove", remove)
 }
 
@@ -49,6 +54,16 @@ struct NewFile {
     /// The whole content
     #[schemars(length(max = 4000))]
     content: String,
+}
+
+/// What `/files put` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Upload {
+    /// The file
+    file: Attachment,
+    /// The path to store it under; without this it keeps its name
+    #[schemars(length(min = 1, max = 200))]
+    path: Option<String>,
 }
 
 /// What `/files remove` takes.
@@ -97,15 +112,34 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
-    let content = call.services.workspace()?.read(&file.path).await?;
+    let content = call.services.workspace()?.read_bytes(&file.path).await?;
     let state = Some(show::size(content.len() as u64));
-    Ok(Reply { state, ..Reply::text(show::content(&content, call.caller.language)).titled(format!("`{}`", file.path)) })
+    // Nothing can be attached to a line of the console.
+    let shown = match call.place {
+        Place::Console => show::alone(&file.path, content, call.caller.language)?,
+        _ => show::with_file(&file.path, content, call.caller.language),
+    };
+    Ok(Reply { state, ..shown.titled(format!("`{}`", file.path)) })
 }
 
 async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
-    let (NewFile { path, content }, language) = (new, call.caller.language);
-    let size = show::size(content.len() as u64);
-    Ok(Reply::text(match call.services.workspace()?.write(&path, &content).await? {
+    let NewFile { path, content } = new;
+    store(&path, content.as_bytes(), &call).await
+}
+
+async fn put(upload: Upload, call: Call) -> Result<Reply, CommandError> {
+    let Upload { file, path } = upload;
+    let path = path.unwrap_or_else(|| file.filename.clone());
+    // Before anything is fetched.
+    WorkspacePath::of_file(&path)?;
+    let content = call.services.attachment()?.read(&file, FILE_SIZE_MAX).await;
+    let content = content.map_err(|problem| CommandError::tell(problem.told(call.caller.language)))?;
+    store(&path, &content, &call).await
+}
+
+async fn store(path: &str, content: &[u8], call: &Call) -> Result<Reply, CommandError> {
+    let (size, language) = (show::size(content.len() as u64), call.caller.language);
+    Ok(Reply::text(match call.services.workspace()?.write(path, content).await? {
         Written::Created => say_from!(TEXTS, language, "created", path = path, size = size),
         Written::Replaced => say_from!(TEXTS, language, "replaced", path = path, size = size),
     }))

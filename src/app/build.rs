@@ -14,6 +14,7 @@ use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::reload::Reloader;
 use crate::edges::chart_png;
+use crate::edges::discord::Files;
 use crate::edges::files::free_bytes;
 use crate::edges::host_metrics::HostMetrics;
 use crate::edges::model::ModelServers;
@@ -130,9 +131,10 @@ impl App {
         let outbox = Arc::new(OutboxAlarm::new(store.clone()));
         let kept = (&store, &due_calls, &outbox);
         let parts = (clock.clone(), sealer, counters.clone());
-        let web =
-            Web::new().map_err(|problem| Failure::unavailable(format!("no HTTP client for modules: {problem}")))?;
-        let chat = chat(answering, &settings, &in_force, kept, (live.clone(), Arc::new(web)), parts);
+        let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
+        let web = Web::new().map_err(no_client)?;
+        let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
+        let chat = chat(answering, &settings, &in_force, kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
@@ -234,7 +236,7 @@ fn chat(
     settings: &Settings,
     registry: &Arc<InForce>,
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    (live, web): (Arc<dyn Live>, Arc<Web>),
+    (live, web, attached): (Arc<dyn Live>, Web, Files),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
@@ -252,7 +254,8 @@ fn chat(
         .with_time(due_calls.clone())
         .with_outbox(outbox.clone())
         .with_zones(talker.clone())
-        .with_http(web)
+        .with_http(Arc::new(web))
+        .with_attachments(Arc::new(attached))
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
         .with_guild(guilds);
     let executor = Arc::new(Executor {

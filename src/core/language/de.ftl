@@ -140,6 +140,12 @@ http-too-large = Was diese Website sendet, ist zu groß.
 http-redirects = Diese Adresse leitet zu oft weiter.
 http-busy = Dieser Bot liest gerade zu viele Adressen. Versuch es gleich noch einmal.
 
+## What a module cannot read of a file that came with a command
+
+attachment-too-large = Diese Datei ist zu groß: Höchstens { $kib } KiB werden angenommen.
+attachment-unreachable = Discord liefert diese Datei gerade nicht. Häng sie noch einmal an.
+attachment-changed = Diese Datei ist nicht die, die Discord angekündigt hat, und wird nicht angenommen. Häng sie noch einmal an.
+
 ## Lines under answers
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 

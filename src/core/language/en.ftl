@@ -141,6 +141,12 @@ http-too-large = What that host sends is too large to be read.
 http-redirects = That address redirects too often.
 http-busy = This bot is reading too many addresses at the moment. Try again in a moment.
 
+## What a module cannot read of a file that came with a command
+
+attachment-too-large = That file is too large: at most { $kib } KiB are taken.
+attachment-unreachable = Discord does not give that file at the moment. Attach it again.
+attachment-changed = That file is not what Discord announced, so it is not taken. Attach it again.
+
 ## Lines under answers
 # A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
 

@@ -41,13 +41,13 @@ pub struct Reply {
     pub file: Option<ReplyFile>,
 }
 
-/// A text file beside an answer.
+/// A file beside an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyFile {
     /// Its name: letters, digits, `.` and `-`.
     pub name: String,
     /// Its content, at most 8 MiB.
-    pub content: String,
+    pub content: Vec<u8>,
 }
 
 impl Reply {

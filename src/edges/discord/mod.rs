@@ -28,3 +28,4 @@ pub use registration::{
     application_id,
 };
 pub use rest::{Diagnosis, DiscordError, diagnose};
+pub(crate) use shared::files::Files;

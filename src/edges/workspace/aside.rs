@@ -12,11 +12,11 @@ const ATTEMPTS_MAX: u32 = 16;
 
 /// Writes a file whole into a folder, syncs it to the disk, then moves it to its place. Leaves nothing behind when that
 /// fails, and never touches what another process is writing.
-pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
+pub(super) fn replace(from: &Dir, to: &Dir, name: &str, content: &[u8]) -> io::Result<()> {
     replace_by(own_names(), from, to, name, content)
 }
 
-fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &str, content: &str) -> io::Result<()> {
+fn replace_by(names: impl Iterator<Item = String>, from: &Dir, to: &Dir, name: &str, content: &[u8]) -> io::Result<()> {
     let (temporary, file) = create(names, from)?;
     let replaced = write_whole(file, content)
         // Replaces whatever has the name by now, and follows no link there.
@@ -48,8 +48,8 @@ fn own_names() -> impl Iterator<Item = String> {
     })
 }
 
-fn write_whole(mut file: File, content: &str) -> io::Result<()> {
-    file.write_all(content.as_bytes())?;
+fn write_whole(mut file: File, content: &[u8]) -> io::Result<()> {
+    file.write_all(content)?;
     file.sync_all()
 }
 
@@ -69,7 +69,7 @@ mod tests {
         fs::create_dir(folder.path().join("folder")).unwrap();
         let opened = Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap();
         let names = names.iter().map(|&name| name.to_owned());
-        let problem = replace_by(names, &opened, &opened, to, "new").err().map(|problem| problem.kind());
+        let problem = replace_by(names, &opened, &opened, to, b"new").err().map(|problem| problem.kind());
         fs::remove_dir(folder.path().join("folder")).unwrap();
         let mut left: Vec<_> = fs::read_dir(folder.path())
             .unwrap()

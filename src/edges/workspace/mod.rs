@@ -69,12 +69,12 @@ impl Workspaces for WorkspaceFolders {
         self.blocking(move |root| root.list(place, folder.as_ref())).await
     }
 
-    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError> {
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
         let file = file.clone();
         self.blocking(move |root| root.read(place, &file)).await
     }
 
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
         let (file, content) = (file.clone(), content.to_owned());
         self.blocking(move |root| root.write(place, &file, &content)).await
     }
@@ -121,7 +121,7 @@ impl Root {
         Ok(listing)
     }
 
-    fn read(&self, place: Place, path: &WorkspacePath) -> Result<String, WorkspaceError> {
+    fn read(&self, place: Place, path: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
         let missing = || WorkspaceError::refused(format!("There is no file `{path}` here."));
         let workspace = self.open(place)?.ok_or_else(missing)?;
         let (above, name) = parted(path);
@@ -135,11 +135,10 @@ impl Root {
             let kib = FILE_SIZE_MAX / 1024;
             return Err(WorkspaceError::refused(format!("`{path}` is larger than {kib} KiB, so it is not read.")));
         }
-        String::from_utf8(bytes)
-            .map_err(|_| WorkspaceError::refused(format!("`{path}` is not text in UTF-8, so it is not read.")))
+        Ok(bytes)
     }
 
-    fn write(&self, place: Place, path: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+    fn write(&self, place: Place, path: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
         let size = content.len() as u64;
         if FILE_SIZE_MAX < size {
             let kib = FILE_SIZE_MAX / 1024;

@@ -42,11 +42,12 @@ impl Disk {
     }
 
     async fn read(&self, path: &str) -> Result<String, WorkspaceError> {
-        self.workspaces.read(HERE, &WorkspacePath::of_file(path)?).await
+        let bytes = self.workspaces.read(HERE, &WorkspacePath::of_file(path)?).await?;
+        Ok(String::from_utf8(bytes).unwrap())
     }
 
     async fn write(&self, path: &str, content: &str) -> Result<Written, WorkspaceError> {
-        self.workspaces.write(HERE, &WorkspacePath::of_file(path)?, content).await
+        self.workspaces.write(HERE, &WorkspacePath::of_file(path)?, content.as_bytes()).await
     }
 }
 
@@ -119,14 +120,14 @@ async fn each_place_has_a_folder_of_its_own() {
     ];
     let path = WorkspacePath::of_file("same.txt").unwrap();
     for (place, name) in places {
-        assert_eq!(disk.workspaces.write(place, &path, name).await.unwrap(), Written::Created, "{name}");
+        assert_eq!(disk.workspaces.write(place, &path, name.as_bytes()).await.unwrap(), Written::Created, "{name}");
     }
     for (place, name) in places {
-        assert_eq!(disk.workspaces.read(place, &path).await.unwrap(), name);
+        assert_eq!(disk.workspaces.read(place, &path).await.unwrap(), name.as_bytes());
         assert_eq!(fs::read_to_string(disk.folder.path().join("workspace").join(name).join("same.txt")).unwrap(), name);
     }
     let other_channel = Place::Guild { guild: GuildId(1), channel: ChannelId(9) };
-    assert_eq!(disk.workspaces.read(other_channel, &path).await.unwrap(), "guild-1");
+    assert_eq!(disk.workspaces.read(other_channel, &path).await.unwrap(), b"guild-1");
 }
 
 #[cfg(unix)]
@@ -171,13 +172,14 @@ async fn a_workspace_that_is_itself_a_link_is_no_workspace() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_or_too_large_is_not_read() {
+async fn what_is_too_large_is_not_read() {
     let disk = Disk::empty();
     let limit = usize::try_from(FILE_SIZE_MAX).unwrap();
     fs::write(disk.here().join("bytes"), b"a\xffb").unwrap();
     fs::write(disk.here().join("large"), vec![b'x'; limit + 1]).unwrap();
     fs::write(disk.here().join("fits"), vec![b'x'; limit]).unwrap();
-    assert_eq!(refusal(disk.read("bytes").await), "`bytes` is not text in UTF-8, so it is not read.");
+    let bytes = disk.workspaces.read(HERE, &WorkspacePath::of_file("bytes").unwrap()).await;
+    assert_eq!(bytes.unwrap(), b"a\xffb");
     assert_eq!(refusal(disk.read("large").await), "`large` is larger than 256 KiB, so it is not read.");
     assert_eq!(disk.read("fits").await.unwrap().len(), limit);
 }
@@ -302,7 +304,7 @@ async fn a_workspace_is_removed_whole_and_nothing_beside_it() {
     disk.write("notes/b.txt", "two").await.unwrap();
     std::os::unix::fs::symlink(&outside, disk.here().join("out")).unwrap();
     let elsewhere = Place::Direct { channel: ChannelId(3) };
-    disk.workspaces.write(elsewhere, &WorkspacePath::of_file("c.txt").unwrap(), "three").await.unwrap();
+    disk.workspaces.write(elsewhere, &WorkspacePath::of_file("c.txt").unwrap(), b"three").await.unwrap();
 
     // The link is an entry of it, too.
     assert_eq!(disk.workspaces.remove_all(HERE).await.unwrap(), 3);
@@ -310,7 +312,7 @@ async fn a_workspace_is_removed_whole_and_nothing_beside_it() {
     assert_eq!(disk.list(None).await.unwrap(), [] as [&str; 0]);
     assert_eq!(fs::read_to_string(outside.join("secret.txt")).unwrap(), "stays");
     let left = disk.workspaces.read(elsewhere, &WorkspacePath::of_file("c.txt").unwrap()).await.unwrap();
-    assert_eq!(left, "three");
+    assert_eq!(left, b"three");
 }
 
 #[tokio::test]
@@ -322,7 +324,7 @@ async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
     fs::write(there.join("of_another_server.txt"), vec![b'a'; mib - 1_000]).unwrap();
     let workspaces = WorkspaceFolders::below(folder.path()).holding_at_most(mib as u64);
     let write = async |name: &str, length: usize| {
-        workspaces.write(HERE, &WorkspacePath::of_file(name)?, &"b".repeat(length)).await
+        workspaces.write(HERE, &WorkspacePath::of_file(name)?, "b".repeat(length).as_bytes()).await
     };
     assert_eq!(write("a.txt", 600).await.unwrap(), Written::Created);
     let told = "There is no room: all workspaces of this bot together may hold 1 MiB. Nothing was written. Files can be \

@@ -39,7 +39,7 @@ pub(super) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandErr
         text.push(say!(language, "privacy-file-cut"));
     }
     Ok(Reply {
-        file: Some(ReplyFile { name: "candor-privacy.json".to_owned(), content: kept.json }),
+        file: Some(ReplyFile { name: "candor-privacy.json".to_owned(), content: kept.json.into_bytes() }),
         fields,
         ..Reply::text(text.join(" ")).titled(say!(language, "privacy-title"))
     })

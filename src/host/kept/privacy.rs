@@ -149,8 +149,9 @@ impl PersonalData {
                         continue;
                     }
                     let text = match self.files.read(*place, &WorkspacePath::of_file(&path)?).await {
-                        Ok(text) => Some(text),
-                        // Not text, or gone since.
+                        // What is no text is named, and `/files read` gives it out.
+                        Ok(content) => String::from_utf8(content).ok(),
+                        // Gone since.
                         Err(WorkspaceError::Refused(_)) => None,
                         Err(problem) => return Err(problem),
                     };
@@ -294,11 +295,11 @@ mod tests {
             Ok(Listing { entries, is_whole: true })
         }
 
-        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<String, WorkspaceError> {
-            Ok("words".to_owned())
+        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
+            Ok(b"words".into())
         }
 
-        async fn write(&self, _: Place, _: &WorkspacePath, _: &str) -> Result<Written, WorkspaceError> {
+        async fn write(&self, _: Place, _: &WorkspacePath, _: &[u8]) -> Result<Written, WorkspaceError> {
             Ok(Written::Replaced)
         }
 

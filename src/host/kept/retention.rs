@@ -343,11 +343,11 @@ mod tests {
             unreachable!()
         }
 
-        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<String, WorkspaceError> {
+        async fn read(&self, _: Place, _: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
             unreachable!()
         }
 
-        async fn write(&self, _: Place, _: &WorkspacePath, _: &str) -> Result<Written, WorkspaceError> {
+        async fn write(&self, _: Place, _: &WorkspacePath, _: &[u8]) -> Result<Written, WorkspaceError> {
             unreachable!()
         }
 

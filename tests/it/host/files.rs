@@ -42,7 +42,7 @@ impl Bot {
         let Value::Object(arguments) = arguments else { panic!("no object") };
         let host = Services::default().with_workspaces(Arc::new(WorkspaceFolders::below(self.path())));
         let caller = Caller::new(UserId(7), "Ann");
-        let call = call("files", &host, &[ServiceName::Workspace], caller.clone(), place, now);
+        let call = call("files", &host, &[ServiceName::Workspace, ServiceName::Attachment], caller.clone(), place, now);
         let path = CommandPath::at(CommandType::Slash, &["files", subcommand]);
         let invocation = Invocation { event: EventId(1), caller, place, method: CallMethod::Picked, path, arguments };
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
@@ -73,7 +73,10 @@ impl Bot {
 #[tokio::test]
 async fn a_file_is_written_listed_and_read() {
     let bot = Bot::empty();
-    assert_eq!(bot.list(None).await, "Files\nThere are no files here. `/files write` creates one.");
+    assert_eq!(
+        bot.list(None).await,
+        "Files\nThere are no files here. `/files write` creates one, `/files put` takes one that you attach."
+    );
     assert_eq!(bot.write("notes/tea.txt", "green\n").await, "Created the file `notes/tea.txt` with 6 B.");
     assert_eq!(
         bot.write("notes/tea.txt", &"x".repeat(2048)).await,
@@ -181,7 +184,21 @@ async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
     assert!((30..60).contains(&n_listed) && listed.encode_utf16().count() < 3_600, "{listed}");
 
     let read = bot.read("long.txt").await;
-    assert!(read.ends_with("Truncated: the first 3500 of 10000 characters are shown."), "{read}");
+    let told = "Truncated: the first 3200 of 10000 characters are shown.";
+    assert!(read.ends_with(&format!("{told}\nThe file is attached as it is.")), "{read}");
+    let at_console = bot.says(
+        "write",
+        json!({ "path": "long.txt", "content": "x".repeat(4_000) }),
+        Place::Console,
+        SystemTime::now(),
+    );
+    at_console.await;
+    let read = bot.says("read", json!({ "path": "long.txt" }), Place::Console, SystemTime::now()).await;
+    assert!(read.ends_with("Truncated: the first 3200 of 4000 characters are shown."), "{read}");
+    let console = bot.path().join("workspace/console");
+    std::fs::write(console.join("bytes"), b"a\xffb").unwrap();
+    let read = bot.says("read", json!({ "path": "bytes" }), Place::Console, SystemTime::now()).await;
+    assert_eq!(read, "! `bytes` is not text in UTF-8, so it is not shown here.");
 }
 
 #[cfg(unix)]

@@ -204,7 +204,7 @@ impl PrintedFile {
             && self.name.chars().all(fits)
             && !self.name.starts_with('.');
         match is_name {
-            true => Ok(ReplyFile { name: self.name, content: self.content }),
+            true => Ok(ReplyFile { name: self.name, content: self.content.into_bytes() }),
             false => Err(Misshapen(format!(
                 "the file's name is not 1 to {FILE_NAME_MAX} of the characters a-z, A-Z, 0-9, `.`, `_` and `-`"
             ))),

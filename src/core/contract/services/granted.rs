@@ -17,7 +17,7 @@ use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::usage::UsageBook;
-use crate::contract::services::web::{Http, HttpHosts, OwnHttp};
+use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
 use crate::inbound::{Asking, CallMethod, Caller, ChannelId, Place};
@@ -37,6 +37,7 @@ pub struct Services {
     http: Option<Arc<dyn Http>>,
     /// The hosts that the module may read from.
     http_hosts: HttpHosts,
+    attachments: Option<Arc<dyn Attachments>>,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -170,6 +171,13 @@ impl Services {
         self
     }
 
+    /// The same services with this reader of files that came with calls.
+    #[must_use]
+    pub fn with_attachments(mut self, attachments: Arc<dyn Attachments>) -> Self {
+        self.attachments = Some(attachments);
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -234,6 +242,7 @@ impl Services {
             send_to: self.send_to.clone(),
             http: self.http.clone().filter(|_| has(ServiceName::Http)),
             http_hosts: self.http_hosts.clone(),
+            attachments: self.attachments.clone().filter(|_| has(ServiceName::Attachment)),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -307,6 +316,13 @@ impl Services {
     pub fn http(&self) -> Result<OwnHttp<'_>, ServiceError> {
         let http = self.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
         Ok(OwnHttp { http, module: &self.module, hosts: &self.http_hosts })
+    }
+
+    /// The files of this call.
+    pub fn attachment(&self) -> Result<OwnAttachments<'_>, ServiceError> {
+        let attachments = self.attachments.as_deref();
+        let attachments = attachments.ok_or(ServiceError::NotGranted(ServiceName::Attachment.name()))?;
+        Ok(OwnAttachments { attachments })
     }
 
     /// The commands in force, as the caller may use them here.

@@ -35,7 +35,8 @@ pub use name::ServiceName;
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use web::{
-    ANY_HOST, Http, HttpError, HttpGet, HttpHosts, HttpResponse, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name,
+    ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, Http, HttpError, HttpGet, HttpHosts, HttpResponse,
+    OwnAttachments, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name,
 };
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,

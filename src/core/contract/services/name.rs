@@ -19,6 +19,8 @@ pub enum ServiceName {
     Send,
     /// `http`: what hosts on the public internet answer.
     Http,
+    /// `attachment`: the files of a call.
+    Attachment,
     /// `commands`: the commands in force, as the caller may use them. Built-in only.
     Commands,
     /// `talk`: conversations and the model's name. Built-in only.
@@ -38,7 +40,7 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -47,6 +49,7 @@ impl ServiceName {
         Self::Time,
         Self::Send,
         Self::Http,
+        Self::Attachment,
         Self::Commands,
         Self::Talk,
         Self::Receipts,
@@ -67,6 +70,7 @@ impl ServiceName {
             Self::Time => "time",
             Self::Send => "send",
             Self::Http => "http",
+            Self::Attachment => "attachment",
             Self::Commands => "commands",
             Self::Talk => "talk",
             Self::Receipts => "receipts",

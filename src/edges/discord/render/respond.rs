@@ -88,7 +88,7 @@ pub(crate) fn files(answer: &Answer) -> Vec<CreateAttachment> {
         chart.png.as_ref().map(picture)
     });
     let file = answer.shown().file.as_ref();
-    let file = file.map(|file| CreateAttachment::bytes(file.content.as_bytes(), file.name.as_str()));
+    let file = file.map(|file| CreateAttachment::bytes(&*file.content, file.name.as_str()));
     picture.into_iter().chain(file).collect()
 }
 

@@ -3,10 +3,14 @@
 //! The address comes with an event, so it is not trusted: only Discord's own hosts are asked, redirects are not
 //! followed, no token is sent, and the answer is read up to the size that was announced.
 
+use async_trait::async_trait;
 use reqwest::header::CONTENT_LENGTH;
 use reqwest::{Client, Url, redirect};
+use tracing::info;
 
 use candor_core::agent::surroundings::{FILE_BYTES_MAX, Unread};
+use candor_core::contract::entity::Attachment;
+use candor_core::contract::{AttachmentError, Attachments};
 use candor_core::inbound::AttachedFile;
 
 use crate::edges::discord::rest::file_client;
@@ -14,7 +18,7 @@ use crate::edges::discord::rest::file_client;
 /// The hosts of attachments. See Discord's documentation, "Reference", on signed attachment URLs.
 const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 
-/// Reads attached files.
+/// Reads attached files: those of messages, for chat, and those of commands, for modules.
 pub(crate) struct Files {
     client: Client,
     /// In place of Discord's hosts, from the settings.
@@ -77,6 +81,25 @@ impl Files {
         address.set_path(&format!("{}{}", instead.path().trim_end_matches('/'), given.path()));
         address.set_query(given.query());
         Some(address)
+    }
+}
+
+#[async_trait]
+impl Attachments for Files {
+    async fn read(&self, file: &Attachment, max: u64) -> Result<Vec<u8>, AttachmentError> {
+        let attached = AttachedFile {
+            name: file.filename.clone(),
+            media_type: file.content_type.clone(),
+            bytes: file.size,
+            url: file.url.clone(),
+        };
+        self.bytes(&attached, max).await.map_err(|why| {
+            info!(bytes = file.size, why = why.name(), "a file of a command is not read");
+            match why {
+                Unread::Changed => AttachmentError::Changed,
+                _ => AttachmentError::Unreachable,
+            }
+        })
     }
 }
 

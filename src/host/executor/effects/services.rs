@@ -194,11 +194,11 @@ impl Workspaces for Announced<dyn Workspaces> {
         self.inner.list(place, folder).await
     }
 
-    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError> {
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
         self.inner.read(place, file).await
     }
 
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError> {
+    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
         let begun = self.outside.announce().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
         self.inner.write(place, file, content).await

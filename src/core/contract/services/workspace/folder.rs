@@ -1,4 +1,4 @@
-//! Workspaces: a folder of text files per community.
+//! Workspaces: a folder of files per community.
 
 use std::time::SystemTime;
 
@@ -20,11 +20,11 @@ pub const WORKSPACE_SIZE_MAX: u64 = 16 * 1024 * 1024;
 pub trait Workspaces: Send + Sync {
     /// The contents of a folder; `None` is the workspace's root.
     async fn list(&self, place: Place, folder: Option<&WorkspacePath>) -> Result<Listing, WorkspaceError>;
-    /// The whole text of a file.
-    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<String, WorkspaceError>;
+    /// The whole content of a file.
+    async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError>;
     /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
     /// content.
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &str) -> Result<Written, WorkspaceError>;
+    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError>;
     /// Removes a file, and the folders above it that nothing is left in. Returns its size in bytes.
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError>;
 }
@@ -46,14 +46,20 @@ impl<'a> OwnWorkspace<'a> {
         self.workspaces.list(self.place, folder.as_ref()).await
     }
 
-    /// The whole text of a file.
+    /// The whole text of a file. What is no UTF-8 is refused.
     pub async fn read(&self, path: &str) -> Result<String, WorkspaceError> {
+        String::from_utf8(self.read_bytes(path).await?)
+            .map_err(|_| WorkspaceError::refused(format!("`{path}` is not text in UTF-8, so it is not read.")))
+    }
+
+    /// The whole content of a file, whatever it is.
+    pub async fn read_bytes(&self, path: &str) -> Result<Vec<u8>, WorkspaceError> {
         self.workspaces.read(self.place, &WorkspacePath::of_file(path)?).await
     }
 
     /// See [`Workspaces::write`].
-    pub async fn write(&self, path: &str, content: &str) -> Result<Written, WorkspaceError> {
-        self.workspaces.write(self.place, &WorkspacePath::of_file(path)?, content).await
+    pub async fn write(&self, path: &str, content: impl AsRef<[u8]> + Send) -> Result<Written, WorkspaceError> {
+        self.workspaces.write(self.place, &WorkspacePath::of_file(path)?, content.as_ref()).await
     }
 
     /// See [`Workspaces::remove`].

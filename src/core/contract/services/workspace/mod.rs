@@ -1,4 +1,4 @@
-//! Workspaces: a folder of text files per community, and the paths valid in it.
+//! Workspaces: a folder of files per community, and the paths valid in it.
 
 mod error;
 mod folder;
