@@ -57,11 +57,11 @@ impl Mention {
             return None;
         }
         if let Some(command) = inner.strip_prefix('/') {
-            let (name, _) = command.rsplit_once(':').filter(|(_, id)| is_number(id))?;
+            let (name, _) = command.rsplit_once(':').filter(|(name, id)| is_name(name) && is_number(id))?;
             return Some(Self::Other(format!("/{name}")));
         }
-        if inner.starts_with("id:") {
-            return Some(Self::Other(inner.to_owned()));
+        if let Some(page) = inner.strip_prefix("id:") {
+            return is_name(page).then(|| Self::Other(inner.to_owned()));
         }
         let sign = inner.chars().next().filter(|sign| "@#".contains(*sign))?;
         let id = inner.get(1..)?.trim_start_matches(['!', '&']);
@@ -84,6 +84,12 @@ impl Mention {
             Self::Other(words) => words.clone(),
         }
     }
+}
+
+/// Whether a text may be a name: no name has a mark that begins or ends code, which would mean another part of the text
+/// once the signs around it are gone.
+fn is_name(text: &str) -> bool {
+    !text.contains(['\\', '`'])
 }
 
 fn is_number(text: &str) -> bool {
