@@ -154,6 +154,7 @@ fn dispatcher() -> Dispatcher {
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
         charts: Charts::default(),
         pictures: Pictures::default(),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     })
 }
@@ -287,6 +288,10 @@ impl Spending for Memory {
     }
 
     async fn spent(&self, _: Day, _: Subject) -> Result<Spent, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
+    async fn warns_first(&self, _: Day) -> Result<bool, ServiceError> {
         unreachable!("nobody chats")
     }
 

@@ -40,7 +40,7 @@
 //!   stand the registry in force, the clock, the secrets, the health of store and disk, and what is kept of people.
 //! - [`edges`] hide one outside thing each: [`discord`](edges::discord) (serenity, poise), [`console`](edges::console)
 //!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (rusqlite, sqlx), [`watch`](edges::watch)
-//!   (notify), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
+//!   (notify), [`web`](edges::web) (reqwest), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber),
 //!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock: the modules' programs,
 //!   contained), `candor_mcp` (rmcp: MCP servers, a package of its own in `src/edges/mcp`) and [`files`](edges::files)

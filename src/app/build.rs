@@ -21,6 +21,7 @@ use crate::edges::pictures::SmallPictures;
 use crate::edges::programs::Containment;
 use crate::edges::store::{Address, Database, ServerError};
 use crate::edges::watch::{LiveMetrics, WatchOptions};
+use crate::edges::web::Web;
 use crate::edges::workspace::WorkspaceFolders;
 use crate::host::builtin::CommandsInForce;
 use crate::host::chat::{Budgets, Chat, Pictures, Talker};
@@ -129,7 +130,9 @@ impl App {
         let outbox = Arc::new(OutboxAlarm::new(store.clone()));
         let kept = (&store, &due_calls, &outbox);
         let parts = (clock.clone(), sealer, counters.clone());
-        let chat = chat(answering, &settings, &in_force, kept, live.clone(), parts);
+        let web =
+            Web::new().map_err(|problem| Failure::unavailable(format!("no HTTP client for modules: {problem}")))?;
+        let chat = chat(answering, &settings, &in_force, kept, (live.clone(), Arc::new(web)), parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
@@ -231,12 +234,13 @@ fn chat(
     settings: &Settings,
     registry: &Arc<InForce>,
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    live: Arc<dyn Live>,
+    (live, web): (Arc<dyn Live>, Arc<Web>),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
     let guilds = Arc::new(Guilds::new(rules, store.clone(), registry.clone()));
-    let talker = Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()));
+    let talker =
+        Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()).summarised(store.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
     let workspaces = Arc::new(workspaces.holding_at_most(settings.keep.workspaces_size));
     let budgets = Arc::new(Budgets::new(settings.chat.budget, talker.places().clone(), store.clone()));
@@ -248,6 +252,7 @@ fn chat(
         .with_time(due_calls.clone())
         .with_outbox(outbox.clone())
         .with_zones(talker.clone())
+        .with_http(web)
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
         .with_guild(guilds);
     let executor = Arc::new(Executor {
@@ -262,7 +267,7 @@ fn chat(
         sealer,
     });
     talker.asks(&executor, settings.access.clone(), budgets.clone());
-    Chat {
+    let chat = Chat {
         model,
         talker,
         settings: settings.chat.clone(),
@@ -274,8 +279,10 @@ fn chat(
         budgets,
         charts: Charts(Some(Arc::new(chart_png::Pictures::default()))),
         pictures: Pictures::read_by(Arc::new(SmallPictures::default())),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
-    }
+    };
+    chat.summarising(store.clone())
 }
 
 /// The signing key of this name, made once and kept in the store.

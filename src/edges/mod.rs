@@ -13,4 +13,5 @@ pub mod programs;
 pub mod store;
 pub mod telemetry;
 pub mod watch;
+pub mod web;
 pub mod workspace;

@@ -146,7 +146,7 @@ mod tests {
             self.probes.fetch_add(1, Ordering::Relaxed);
             match self.state.load(Ordering::Relaxed) {
                 WELL => Ok(()),
-                DEAD => Err(ServiceError::Store("the disk is full; nothing was written".to_owned())),
+                DEAD => Err(ServiceError::DiskFull),
                 _ => {
                     while self.state.load(Ordering::Relaxed) == HUNG {
                         sleep(Duration::from_millis(100)).await;

@@ -21,5 +21,6 @@ pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retent
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
     DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies, OpenReply,
-    OutboxAlarm, OutboxStore, PendingLogins, TakenCall, TakenMessage, living, turn_lease, turn_leases_of,
+    OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests, TakenCall,
+    TakenMessage, living, turn_lease, turn_leases_of,
 };

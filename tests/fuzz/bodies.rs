@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used, reason = "a panic is how a target fails")]
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,13 +15,12 @@ use serde_json::{Map, Value, json};
 
 use candor::edges::console::{Screen, render};
 use candor::edges::discord::untrusted::{self, Events};
-use candor::edges::model::untrusted::answer;
+use candor::edges::model::untrusted::{answer, retry_after};
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
-use candor_core::contract::{
-    Good, Live, Manifest, Metric, ModuleSettings, Observation, Presentation, ServiceName, Services, check,
-};
+use candor_core::contract::outside::read_reply;
+use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
 use candor_core::execution::{End, open};
 use candor_core::inbound::{
@@ -41,7 +40,7 @@ use candor_core::text::utf16_length;
 pub type Body = fn(&[u8]);
 
 /// Every target, by the name of its file in `targets/` and of its folder in `corpus/`.
-pub const BODIES: [(&str, Body); 15] = [
+pub const BODIES: [(&str, Body); 17] = [
     ("metrics", metrics),
     ("manifest", manifest),
     ("config", config),
@@ -54,6 +53,8 @@ pub const BODIES: [(&str, Body); 15] = [
     ("custom_id", custom_id),
     ("gateway_frame", gateway_frame),
     ("rest_answer", rest_answer),
+    ("headers", headers),
+    ("program_reply", program_reply),
     ("model_answer", model_answer),
     ("messages_answer", messages_answer),
     ("responses_answer", responses_answer),
@@ -139,13 +140,7 @@ fn status(services: Services, now: SystemTime) {
 /// A module's manifest is checked, and every problem of it can be shown.
 pub fn manifest(bytes: &[u8]) {
     let file = source("modules/weather/module.toml", bytes);
-    let on_disk = vec![Manifest {
-        folder: "weather".to_owned(),
-        file: Some(file),
-        started: None,
-        settings: ModuleSettings::default(),
-        send_to: BTreeSet::new(),
-    }];
+    let on_disk = vec![Manifest::new("weather", Some(file))];
     let builtin =
         candor_core::contract::NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"None\"\n");
     let found = check(builtin, Vec::new(), on_disk);
@@ -278,6 +273,32 @@ pub fn rest_answer(bytes: &[u8]) {
     let _print = fingerprint(&wanted, &standing, &terms);
     for command in &standing {
         let _sent = writable(command);
+    }
+}
+
+/// The headers of an answer of Discord or of a model's server are read, whatever they and the clock say, and no wait is
+/// longer than is believed.
+pub fn headers(bytes: &[u8]) {
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+    const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+    for now in times() {
+        let (waits, _clock_off) = untrusted::limit_headers(bytes, now);
+        assert!(waits.into_iter().flatten().all(|wait| wait <= HOUR), "{waits:?}");
+        for line in text(bytes).lines() {
+            let value = line.split_once(':').map_or(line, |(_, value)| value);
+            assert!(retry_after(value, now).is_none_or(|wait| wait <= WEEK), "{value}");
+        }
+    }
+}
+
+/// What a module's program prints is a reply that can be shown, a refusal, or a fault with a reason.
+pub fn program_reply(bytes: &[u8]) {
+    match read_reply(bytes) {
+        Ok(Ok(reply)) => {
+            let _shown = reply.reply.plain();
+        }
+        Ok(Err(_)) => {}
+        Err(misshapen) => assert!(!misshapen.to_string().is_empty()),
     }
 }
 

@@ -68,6 +68,8 @@ targets!(
     custom_id,
     gateway_frame,
     rest_answer,
+    headers,
+    program_reply,
     model_answer,
     messages_answer,
     responses_answer,

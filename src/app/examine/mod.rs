@@ -1,5 +1,8 @@
 //! The start-up check. `candor check` prints what it finds; every start begins with the same check.
 
+mod given;
+mod http_hosts;
+mod module_commands;
 mod module_settings;
 mod outside;
 mod send_to;
@@ -93,8 +96,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
-        (natives, folder.manifests) = module_settings::give(places, &names, natives, manifests, &mut of_settings);
-        send_to::give(places, &mut natives, &mut folder.manifests);
+        (natives, folder.manifests) = given::give(places, &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
@@ -103,10 +105,11 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
+        http_hosts::give(&places, &mut checked, &mut of_settings);
         outside::check_write_tools(&places, &checked, &mut of_settings);
         outside::check_place_tools(&places, &checked, &mut of_settings);
         outside::check_permissions(&places, &checked, &mut of_settings);
-        send_to::check(&places, &names, &checked, &mut of_settings);
+        send_to::check(&places, &checked, &mut of_settings);
     }
 
     let settings_hold = !of_settings.has_errors();

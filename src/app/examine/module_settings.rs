@@ -1,6 +1,5 @@
-//! Gives modules the values that the settings file has for them, and reports those that no module takes.
+//! Reads the values that the settings file has for the settings of a module, and reports those that it does not take.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,56 +7,20 @@ use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value};
 
 use crate::edges::model;
-use candor_core::contract::{Manifest, ModuleSettings, NativeModule, SettingKind, SettingSpec, declared_settings};
-use candor_core::diagnostic::Diagnostics;
-use candor_core::settings::{GivenSettings, SettingLocations};
+use candor_core::contract::{ModuleSettings, SettingKind, SettingSpec, declared_settings};
+use candor_core::diagnostic::{Diagnostics, SourceFile};
+use candor_core::settings::{GivenTable, SettingLocations};
 use candor_core::text::{in_code_spans, nearest};
 
-/// The modules with the values that were given for them. Reports tables that are for none of them: `names` are those
-/// of all modules, also of those that are left out.
-pub(super) fn give(
-    places: &SettingLocations,
-    names: &BTreeSet<String>,
-    natives: Vec<NativeModule>,
-    manifests: Vec<Manifest>,
-    found: &mut Diagnostics,
-) -> (Vec<NativeModule>, Vec<Manifest>) {
-    for GivenSettings { module, .. } in places.module_settings.iter().filter(|it| !names.contains(&it.module.value)) {
-        let message = format!("`[modules.settings.{}]` is for no module", module.value.escape_default());
-        let help = match nearest(&module.value, names.iter().map(String::as_str), 1).first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the modules are {}", in_code_spans(names)),
-        };
-        found.push(places.problem(module.span.clone(), message, help));
-    }
-    let mut given: BTreeMap<_, _> = places.module_settings.iter().map(|it| (it.module.value.as_str(), it)).collect();
-    let manifests =
-        manifests.into_iter().map(|manifest| match (given.remove(manifest.folder.as_str()), &manifest.file) {
-            (Some(given), Some(file)) => {
-                let settings = accepted(given, &declared_settings(file), places, found);
-                Manifest { settings, ..manifest }
-            }
-            _ => manifest,
-        });
-    let manifests = manifests.collect();
-    let natives = natives.into_iter().map(|native| match given.remove(native.folder()) {
-        Some(given) => {
-            let declared = declared_settings(&Arc::new(native.manifest().clone()));
-            native.given(accepted(given, &declared, places, found))
-        }
-        None => native,
-    });
-    (natives.collect(), manifests)
-}
-
 /// The values that the module takes; the others are reported.
-fn accepted(
-    given: &GivenSettings,
-    declared: &[SettingSpec],
+pub(super) fn accepted(
+    given: &GivenTable,
+    manifest: &Arc<SourceFile>,
     places: &SettingLocations,
     found: &mut Diagnostics,
 ) -> ModuleSettings {
     let table = format!("modules.settings.{}", given.module.value);
+    let declared = declared_settings(manifest);
     let mut values = Map::new();
     for (key, value) in &given.values {
         let Some(spec) = declared.iter().find(|spec| spec.key() == key.value) else {

@@ -16,7 +16,7 @@ use crate::edges::files::settings_file;
 use crate::edges::store::{ChainBreak, Database, ReceiptFilter, ReceiptKind, StoredReceipt};
 use candor_core::contract::{MessageEnd, MessageOfReceipt, ServiceError};
 use candor_core::inbound::UserId;
-use candor_core::record::ReceiptId;
+use candor_core::record::{ReceiptId, argument_lines};
 use candor_core::text::{utc_text, visible_line};
 
 /// Receipts read at once.
@@ -270,7 +270,7 @@ fn line(StoredReceipt { entry, .. }: &StoredReceipt) -> String {
 
 fn text(found: &StoredReceipt) -> String {
     let (entry, facts) = (&found.entry, &found.entry.facts);
-    let arguments = if entry.has_arguments { visible_line(&facts.arguments) } else { "taken out".to_owned() };
+    let arguments = if entry.has_arguments { arguments(&facts.arguments) } else { "taken out".to_owned() };
     let source = facts.source.as_ref().map_or("none".to_owned(), |source| match source.as_of {
         Some(at) => format!("{} as of {}", visible_line(&source.name), utc_text(at, &Rfc3339)),
         None => visible_line(&source.name),
@@ -291,6 +291,15 @@ fn text(found: &StoredReceipt) -> String {
         entry.digest,
         found.link
     )
+}
+
+/// As a person would type them, each on a line of its own.
+fn arguments(kept: &str) -> String {
+    match argument_lines(kept) {
+        Some(lines) if lines.is_empty() => "none".to_owned(),
+        Some(lines) => lines.iter().map(|line| visible_line(line)).collect::<Vec<_>>().join("\n           "),
+        None => visible_line(kept),
+    }
 }
 
 fn as_json(StoredReceipt { position, entry, link }: &StoredReceipt) -> Value {

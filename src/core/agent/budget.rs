@@ -106,6 +106,9 @@ pub trait Spending: Send + Sync {
     async fn add_tokens(&self, day: Day, subjects: &[Subject], tokens: Tokens) -> Result<(), ServiceError>;
     /// What a subject used on a day.
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError>;
+    /// Whether the operator was not warned of this day yet. From now on they were, over restarts too.
+    async fn warns_first(&self, day: Day) -> Result<bool, ServiceError>;
+
     /// The people, guilds and places that used the most tokens on a day, the most first. At most `n`.
     async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError>;
 }

@@ -19,7 +19,10 @@ pub mod turn;
 
 pub use crate::contract::ToolMode;
 pub use budget::{Budget, BudgetSettings, Day, Spending, Verdict};
-pub use conversation::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Turns, Whose};
+pub use conversation::{
+    Begun, ConversationKey, Conversations, Exchange, Generation, Spoken, Summaries, Summary, ToSummarise, Turns,
+    UnshownExchange, Whose,
+};
 pub use mark::HOST;
 pub use model::{Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched};
 pub use place_chat::PlaceChat;

@@ -19,6 +19,8 @@ pub struct PlaceChat {
     pub tools: Option<BTreeSet<String>>,
     /// How many earlier exchanges the model is shown.
     pub history: Option<usize>,
+    /// Whether a model summarises what it is not shown any more.
+    pub summaries: Option<bool>,
     /// The time zone.
     pub time_zone: Option<Zone>,
     /// The language for people whose own is not known.
@@ -41,6 +43,7 @@ impl PlaceChat {
             model: self.model.or_else(|| above.model.clone()),
             tools: self.tools.or_else(|| above.tools.clone()),
             history: self.history.or(above.history),
+            summaries: self.summaries.or(above.summaries),
             time_zone: self.time_zone.or_else(|| above.time_zone.clone()),
             language: self.language.or(above.language),
             conversation: self.conversation.or(above.conversation),

@@ -23,6 +23,8 @@ pub struct ChatSettings {
     pub time_zone: Zone,
     /// How many earlier exchanges the model is shown. 0 to 200.
     pub history: usize,
+    /// Whether a model summarises what it is not shown any more.
+    pub summaries: bool,
     /// Whose the conversations in servers are.
     pub conversation: Whose,
     /// Whether a mention in a channel of a server opens a thread, in which it is answered.
@@ -60,13 +62,14 @@ impl ChatSettings {
 
     /// The settings in force where that is different.
     pub fn in_place(&self, here: &PlaceChat) -> Cow<'_, Self> {
-        if here.system.is_none() && here.history.is_none() && here.time_zone.is_none() {
+        if here.system.is_none() && here.history.is_none() && here.time_zone.is_none() && here.summaries.is_none() {
             return Cow::Borrowed(self);
         }
         let mut settings = self.clone();
         settings.system = here.system.clone().unwrap_or(settings.system);
         settings.time_zone = here.time_zone.clone().unwrap_or(settings.time_zone);
         settings.history = here.history.unwrap_or(settings.history);
+        settings.summaries = here.summaries.unwrap_or(settings.summaries);
         Cow::Owned(settings)
     }
 }
@@ -78,6 +81,7 @@ impl Default for ChatSettings {
             system: String::new(),
             time_zone: Zone::UTC,
             history: 20,
+            summaries: false,
             conversation: Whose::default(),
             thread: false,
             stream: true,
@@ -234,6 +238,12 @@ mod tests {
         assert_eq!(here(&[9, 1]), ("guild".to_owned(), 1));
         assert_eq!(here(&[3, 2, 1]), ("category".to_owned(), 3));
         assert_eq!(here(&[9, 3, 2, 1]), ("category".to_owned(), 3));
+
+        let summed = PlaceChat { summaries: Some(true), ..PlaceChat::default() };
+        let settings = ChatSettings { places: [(1, summed)].into(), ..ChatSettings::default() };
+        assert!(
+            settings.in_place(&settings.place([9, 1])).summaries && !settings.in_place(&settings.place([9])).summaries
+        );
 
         let time_zone = Zone::named("Europe/Berlin").ok();
         let berlin = PlaceChat { time_zone: time_zone.clone(), ..PlaceChat::default() };

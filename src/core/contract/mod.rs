@@ -60,24 +60,28 @@ pub mod text_form;
 
 pub use check::check;
 pub use check::checked::{AcceptedModule, Checked, RejectedModule};
+pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
+pub use code::given::Given;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
 pub use code::native_module::{NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
+pub use manifest::CommandNames;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
-    CallChange, Change, ChannelMessage, Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX,
-    DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry,
-    FileTrouble, Good, GuildBook, History, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, MessageEnd,
-    MessageOfReceipt, Metric, ModelChoice, NoThread, OUTBOX_MAX, OWN_METRICS, Observation, Outbox, Outgoing,
-    OwnCommands, OwnPrivacy, OwnRecords, OwnSend, OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point,
-    Presentation, Privacy, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records,
-    SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage,
-    UsageBook, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics,
-    fresh_metrics, person_of_scope, personal_scope, written_metrics,
+    ANY_HOST, CallChange, Change, ChannelMessage, Cleared, ClearedConversation, CommandBook, ConversationContext,
+    DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall, DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX,
+    FileEntry, FileTrouble, Good, GuildBook, History, Http, HttpError, HttpGet, HttpHosts, HttpResponse, InRun,
+    KeptKind, KeptOfPerson, LaterCall, Listing, Live, MessageEnd, MessageOfReceipt, Metric, ModelChoice, NoThread,
+    OUTBOX_MAX, OWN_METRICS, Observation, Outbox, Outgoing, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnSend,
+    OwnTime, OwnWorkspace, Past, PastMetric, PersonalKind, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX,
+    RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, SENT_BY_RUN_MAX, ServiceError,
+    ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators,
+    WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics,
+    host_name, person_of_scope, personal_scope, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,

@@ -76,6 +76,12 @@ codes! {
     ServiceMissing = "service-missing", Error;
     /// A module that sends messages, and that the operator allows no channel.
     SendNowhere = "send-nowhere", Warning;
+    /// A host in `http_hosts` that is none: an address, a path, an unknown form.
+    HttpHostInvalid = "http-host-invalid", Error;
+    /// The service `http` without hosts to read from.
+    HttpHostsMissing = "http-hosts-missing", Error;
+    /// Hosts to read from without the service `http`.
+    HttpHostsUnused = "http-hosts-unused", Error;
     /// A command's key without its slash.
     CommandMissingSlash = "command-missing-slash", Error;
     /// A command that is only a handler's name instead of a table with description and handler.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::{Number, Value};
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, Error};
 
 use crate::diagnostic::repaired::{self, Repaired};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
@@ -112,7 +112,13 @@ impl TomlValue {
 pub fn read(file: &Arc<SourceFile>, codes: Codes, found: &mut Diagnostics) -> Section {
     let (table, errors) = DeTable::parse_recoverable(&file.text);
     let mut told = Vec::new();
+    let line = |error: &Error| file.position(error.span().unwrap_or(0..0).start).line;
     for error in &errors {
+        // In `[a."b]` the quotation mark is what is missing.
+        let is_another = |other: &Error| repaired::missing(other).is_none() && line(other) == line(error);
+        if repaired::missing(error).is_some() && errors.iter().any(is_another) {
+            continue;
+        }
         let span = error.span().unwrap_or(0..0);
         let (message, help) = match is_escape(&file.text, span.start) {
             // In one text there may be many of them.

@@ -180,7 +180,7 @@ impl fmt::Debug for Ticket {
 fn is_of_store(problem: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(problem);
     while let Some(problem) = cause {
-        if matches!(problem.downcast_ref(), Some(ServiceError::Store(_))) {
+        if matches!(problem.downcast_ref(), Some(ServiceError::Store(_) | ServiceError::DiskFull)) {
             return true;
         }
         cause = problem.source();
@@ -231,6 +231,7 @@ impl Closed {
         let (command, language) = (self.ticket.begun.command.as_str(), self.ticket.begun.language);
         let (outcome, text) = match why {
             NotStored::Conflict => (Outcome::Failed, say!(language, "failed-conflict", command = command)),
+            NotStored::DiskFull => (Outcome::Failed, say!(language, "failed-store", command = command)),
             NotStored::Unsure => (Outcome::Unknown, say!(language, "failed-not-stored", command = command)),
         };
         let took = self.receipt.facts().took;
@@ -249,6 +250,8 @@ impl Closed {
 pub enum NotStored {
     /// Somebody else changed the same things meanwhile, each time that it ran. Nothing of it is stored.
     Conflict,
+    /// The store's disk is full. Nothing of it is stored.
+    DiskFull,
     /// The store failed. Nothing of it is stored, unless a server stored it and its answer was lost.
     Unsure,
 }
@@ -302,7 +305,7 @@ mod tests {
         let module = NativeModule::new("example", MANIFEST)
             .handler("done", async |_: NoArguments, _| Ok(Reply::text("done")))
             .handler("no", async |_: NoArguments, _| Err(CommandError::tell("not today")))
-            .handler("full", async |_: NoArguments, _| Err(ServiceError::Store("the disk is full".to_owned()).into()))
+            .handler("full", async |_: NoArguments, _| Err(ServiceError::DiskFull.into()))
             .handler("broken", async |_: NoArguments, _| Err(std::io::Error::other("out of paper").into()));
         let registry = Registry::build(testing::checked(vec![module]));
         let (caller, place) = (Caller::new(UserId(7), "Ann"), Place::Console);
@@ -381,7 +384,7 @@ mod tests {
         assert!(!reply.contains("paper"), "{reply}");
         let (seen, reply, why) = close("full", polled);
         assert_eq!((seen, reply), (Outcome::Failed, say!(Language::ENGLISH, "failed-store", command = "/full")));
-        assert_eq!(why, Some(RunFailure::Failed("the store failed: the disk is full".to_owned())));
+        assert_eq!(why, Some(RunFailure::Failed("the store failed: the disk is full; nothing was written".to_owned())));
         let (seen, _, why) = close("done", |_| End::Panicked("oh no".to_owned()));
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Panicked("oh no".to_owned()))));
         let late = Duration::from_secs(30);

@@ -129,7 +129,18 @@ fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine grö�
 cut = … (gekürzt)
 picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 
-## Zeilen unter Antworten
+## What a module cannot read over the web
+
+http-address = Nur eine `https`-Adresse mit einem Hostnamen kann gelesen werden, etwa `https://example.org/feed.xml`.
+http-host-not-allowed = Der Betreiber dieses Bots hat nicht erlaubt, von dieser Website zu lesen.
+http-not-public = Diese Adresse gehört nicht zum öffentlichen Internet und wird nicht gelesen.
+http-unreachable = Diese Website ist gerade nicht erreichbar.
+http-timed-out = Diese Website hat nicht rechtzeitig geantwortet. Versuch es später noch einmal.
+http-too-large = Was diese Website sendet, ist zu groß.
+http-redirects = Diese Adresse leitet zu oft weiter.
+http-busy = Dieser Bot liest gerade zu viele Adressen. Versuch es gleich noch einmal.
+
+## Lines under answers
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 
 footer-recovered = nachgeholt
@@ -208,6 +219,7 @@ call-spared-declined = eine frühere Änderung wurde nicht bestätigt
 call-spared-wrong-step = ein anderer Aufruf daneben war falsch
 call-spared-too-many = es waren zu viele Aufrufe auf einmal
 call-stopped = die Antwort wurde angehalten
+call-left = die Person ist nicht mehr auf diesem Server
 
 ## Befehle, die ein Modell nicht ausführte, unter seinen Worten
 
@@ -233,6 +245,38 @@ calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib ein
 calculate-out-of-time = Das dauert zu lange.
 calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.
 calculate-problem = Das lässt sich nicht ausrechnen: { $problem }
+calculate-by-zero = Das lässt sich nicht ausrechnen: Durch null kann man nicht teilen.
+calculate-nothing = Da ist nichts auszurechnen.
+calculate-no-meaning = Das lässt sich nicht ausrechnen: { $sign } hat hier keine Bedeutung.
+calculate-unknown = Das lässt sich nicht ausrechnen.
+calculate-days = { $n ->
+    [one] { $n } Tag
+   *[other] { $n } Tage
+}
+calculate-date = { $weekday }, { $day }. { $month } { $year }
+calculate-weekday = { $n ->
+    [1] Montag
+    [2] Dienstag
+    [3] Mittwoch
+    [4] Donnerstag
+    [5] Freitag
+    [6] Samstag
+   *[7] Sonntag
+}
+calculate-month = { $n ->
+    [1] Januar
+    [2] Februar
+    [3] März
+    [4] April
+    [5] Mai
+    [6] Juni
+    [7] Juli
+    [8] August
+    [9] September
+    [10] Oktober
+    [11] November
+   *[12] Dezember
+}
 
 ## Was mit einer Antwort getan werden kann
 
@@ -415,6 +459,10 @@ context-left-out = { $n ->
     [one] 1 älterer Austausch wird aufbewahrt und würde nicht gezeigt
    *[other] { $n } ältere Austausche werden aufbewahrt und würden nicht gezeigt
 }
+context-summary = { $n ->
+    [one] Eine Zusammenfassung eines früheren Wortwechsels, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+   *[other] Eine Zusammenfassung von { $n } früheren Wortwechseln, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+}
 context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Token
 context-more = Token sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
 
@@ -518,6 +566,7 @@ given-exchanges = { $n ->
     [one] 1 früherer Wortwechsel
    *[other] { $n } frühere Wortwechsel
 }
+given-summary = eine erzeugte Zusammenfassung
 given-words = deine Worte
 given-message = eine Nachricht von { $name }
 given-file = die Datei { $name }

@@ -102,7 +102,7 @@ names! {
         Completion = "completion",
         /// Something that cannot be decoded.
         Undecodable = "undecodable",
-        /// A message that cannot be decoded.
+        /// A message, an edit or a deletion that cannot be decoded.
         Message = "message",
     }
 }

@@ -1,5 +1,6 @@
 //! Records of what happened: receipts, chat turns, counters and readiness.
 
+mod argument_lines;
 mod counted;
 mod counters;
 mod measures;
@@ -10,6 +11,7 @@ pub(crate) mod receipt_id;
 mod traffic;
 pub(crate) mod turn;
 
+pub use argument_lines::argument_lines;
 pub use counted::Counted;
 pub use counters::{
     Counters, Denial, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,

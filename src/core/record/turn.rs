@@ -192,7 +192,7 @@ fn shorten_each<'a>(texts: impl IntoIterator<Item = &'a mut String>, max: usize)
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GivenPiece {
-    /// What it is: `system`, `known`, `exchanges`, `message`, `file`, `picture`, `other` or `words`.
+    /// What it is: `system`, `known`, `exchanges`, `summary`, `message`, `file`, `picture`, `other` or `words`.
     pub what: String,
     /// Whose or which one it is, at most 100 characters; perhaps empty.
     pub name: String,

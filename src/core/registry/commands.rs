@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
-use crate::contract::{Checked, Command, Completer, Handler, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName};
+use crate::contract::{
+    Checked, Command, Completer, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName,
+};
 use crate::inbound::{CommandPath, CommandType};
 
 /// The commands in force.
@@ -16,6 +18,7 @@ pub struct Registry {
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
     left_out: BTreeSet<String>,
+    switched_off: Vec<String>,
 }
 
 /// What is known about a module in force.
@@ -25,6 +28,8 @@ pub struct ModuleFacts {
     pub summary: String,
     /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
+    /// The hosts that it may read from, for the service `http`.
+    pub http_hosts: HttpHosts,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
@@ -32,13 +37,21 @@ pub struct ModuleFacts {
 }
 
 impl Registry {
-    /// Puts every accepted command in force. Commands of rejected modules are remembered by name, so that they are
-    /// answered as unavailable rather than unknown. If two have one name, the first keeps it.
+    /// Puts every accepted command in force. Commands of rejected modules, and subcommands that failed the check, are
+    /// remembered by name, so that they are answered as unavailable rather than unknown. If two have one name, the first keeps it.
     pub fn build(checked: Checked) -> Self {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
-            let facts =
-                ModuleFacts { summary: module.summary, services: module.services, code: module.code, run: module.run };
+            registry.switched_off.extend(module.switched_off);
+            let withdrawn = module.withdrawn.iter().map(|name| name.trim_start_matches('/').to_owned());
+            registry.quarantined.extend(withdrawn.map(|name| (name, module.owner.to_string())));
+            let facts = ModuleFacts {
+                summary: module.summary,
+                services: module.services,
+                http_hosts: module.http_hosts,
+                code: module.code,
+                run: module.run,
+            };
             registry.modules.insert(module.owner, facts);
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {
@@ -113,9 +126,13 @@ impl Registry {
         &self.modules
     }
 
-    /// The rejected module that would own this command.
+    /// The module that would own this command, or this subcommand (`tasks add`) or group of a command in force, which
+    /// failed the check.
     pub fn quarantined_command(&self, name: &str) -> Option<&str> {
-        self.quarantined.get(name).map(String::as_str)
+        let below = format!("{name} ");
+        let of_group = || self.quarantined.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
+        let module = self.quarantined.get(name).or_else(|| of_group().map(|(_, module)| module));
+        module.map(String::as_str)
     }
 
     /// The rejected module that would own this context-menu command.
@@ -128,12 +145,17 @@ impl Registry {
         &self.left_out
     }
 
+    /// What the operator switched off in the settings: full names, as the modules' manifests declare them.
+    pub fn switched_off(&self) -> &[String] {
+        &self.switched_off
+    }
+
     /// The built-in context-menu commands for the replies of a chat model: none where there is no such model.
     pub fn reply_menus(&self) -> impl Iterator<Item = &'static str> {
         REPLY_MENUS.into_iter().filter(|_| self.left_out.is_empty())
     }
 
-    /// The commands of rejected modules, with their modules.
+    /// The commands of rejected modules and the subcommands that failed the check (`tasks add`), with their modules.
     pub fn quarantined(&self) -> &BTreeMap<String, String> {
         &self.quarantined
     }

@@ -1,6 +1,6 @@
 //! The registration table: the commands in force, as shown to operators.
 
-use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS};
+use crate::contract::{Command, CommandKind, OptionSpec, Owner, REPLY_MENUS, ServiceName};
 use crate::inbound::{CommandPath, CommandType};
 use crate::registry::Registry;
 
@@ -89,17 +89,17 @@ impl CommandRow {
     }
 }
 
-/// The whole table as text: totals first, then one line per command, then what is left out.
+/// The whole table as text: totals first, then one line per command, then the hosts that modules may read from and what
+/// is left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
     let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count();
-    // Only the name of a rejected command is known, not its subcommands.
-    let rejected = match registry.quarantined().len() + registry.quarantined_menus().len() {
-        0 => "0".to_owned(),
-        1 => "1 whole command".to_owned(),
-        n => format!("{n} whole commands"),
-    };
+    // Of a rejected module only the names of its commands are known, not their subcommands.
+    let (below, whole): (Vec<_>, Vec<_>) = registry.quarantined().keys().partition(|name| name.contains(' '));
+    let whole = counted(whole.len() + registry.quarantined_menus().len(), "whole command");
+    let parts: Vec<_> = [whole, counted(below.len(), "subcommand")].into_iter().flatten().collect();
+    let rejected = if parts.is_empty() { "0".to_owned() } else { parts.join(", ") };
     let total = format!(
         "{} commands of {n_modules} modules and {n_builtin} built-in: registered {}, reachable {}, rejected {rejected}",
         reach.registered - n_builtin,
@@ -111,12 +111,36 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let slash = registry.quarantined().iter().map(|(name, module)| (CommandType::Slash, name, module));
     let menus = registry.quarantined_menus().iter().map(|((command_type, name), module)| (*command_type, name, module));
     let rejected = slash.chain(menus).map(|(command_type, name, module)| {
-        let why = "unavailable: its module failed the start-up check".to_owned();
+        let why = match name.contains(' ') && command_type == CommandType::Slash {
+            true => "unavailable: it failed the start-up check".to_owned(),
+            false => "unavailable: its module failed the start-up check".to_owned(),
+        };
         let takes = menu_word(command_type).unwrap_or_default().to_owned();
         [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
     });
     let rows = in_force.chain(rejected).collect::<Vec<_>>();
-    [total].into_iter().chain(aligned(&rows)).chain(left_out(registry)).collect::<Vec<_>>().join("\n")
+    [total]
+        .into_iter()
+        .chain(aligned(&rows))
+        .chain(reads(registry))
+        .chain(left_out(registry))
+        .chain(switched_off(registry))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn counted(n: usize, what: &str) -> Option<String> {
+    match n {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        n => Some(format!("{n} {what}s")),
+    }
+}
+
+/// One line for each module that may read over the web, with its hosts.
+fn reads(registry: &Registry) -> impl Iterator<Item = String> {
+    let asks = registry.modules().iter().filter(|(_, facts)| facts.services.contains(&ServiceName::Http));
+    asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
 }
 
 /// What a bot without a chat model does not offer; `None` if there is one.
@@ -124,6 +148,12 @@ fn left_out(registry: &Registry) -> Option<String> {
     let commands = registry.left_out().iter().map(|name| format!("/{name}"));
     let names: Vec<_> = commands.chain(REPLY_MENUS.map(str::to_owned)).collect();
     (!registry.left_out().is_empty()).then(|| format!("  left out: no chat model ({})", names.join(", ")))
+}
+
+/// What the operator switched off in the settings; `None` if that is nothing.
+fn switched_off(registry: &Registry) -> Option<String> {
+    let names = registry.switched_off();
+    (!names.is_empty()).then(|| format!("  switched off: in the settings ({})", names.join(", ")))
 }
 
 /// The word for a context menu; `None` for a slash command.

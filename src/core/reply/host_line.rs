@@ -184,7 +184,6 @@ mod tests {
             "/status <:dot:1>1 ms",
             "generated ○ 1 of 2",
             "**/sta**tus ||·|| 3 ms",
-            "‹/status:123> · 1 ms",
             "/status · l ms",
             "(generated) · no command ran",
             "“generated” · no command ran",

@@ -1,76 +1,91 @@
-//! Turns the names of people in a model's text into mentions, which Discord shows with the name in force and which
-//! lead to the person.
+//! Mentions, and which of them a model may write: those of whom and what it was shown. Whoever sends its text allows it
+//! to ping nobody.
 
-use crate::inbound::MentionedPerson;
-use crate::text::{CodeRules, SegmentKind, one_line, segments};
+use std::collections::BTreeSet;
 
-/// The longest name that is looked for, in characters: the model is shown no longer one.
-const NAME_LENGTH_MAX: usize = 100;
+use crate::inbound::{ChannelId, MentionedPerson, UserId};
 
-/// The text with `<@7>` for `@Ada` outside of code, for each of the people. `text` is harmless already: a mention in it
-/// is broken. A name within a longer word or an address stays as it is. Whoever sends the text allows it to ping
-/// nobody.
-pub fn with_mentions(text: &str, people: &[MentionedPerson]) -> String {
-    let named = people.iter().map(|person| (format!("@{}", one_line(&person.name, NAME_LENGTH_MAX)), person.id));
-    let mut named: Vec<_> = named.filter(|(name, _)| 1 < name.len()).collect();
-    // `@Ada Lovelace` is not `@Ada`.
-    named.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    let mut shown = String::with_capacity(text.len());
-    for segment in segments(text, CodeRules::Discord) {
-        let part = text.get(segment.range).unwrap_or_default();
-        if segment.kind != SegmentKind::Text {
-            shown.push_str(part);
-            continue;
-        }
-        let mut rest = part;
-        while let Some(at) = rest.find('@') {
-            let (before, from) = rest.split_at(at);
-            shown.push_str(before);
-            let begins = !shown.ends_with(|sign: char| sign.is_alphanumeric() || "/._-@<\\".contains(sign));
-            let found = named.iter().find(|(name, _)| {
-                let behind = from.strip_prefix(name.as_str());
-                begins
-                    && behind
-                        .is_some_and(|behind| !behind.starts_with(|sign: char| sign == '_' || sign.is_alphanumeric()))
-            });
-            let taken = match found {
-                Some((name, id)) => {
-                    shown.push_str(&format!("<@{id}>"));
-                    name.len()
-                }
-                None => {
-                    shown.push('@');
-                    1
-                }
-            };
-            rest = from.get(taken..).unwrap_or_default();
-        }
-        shown.push_str(rest);
-    }
-    shown
+/// The longest mention, in bytes: of a command with three names of 32 characters, spaces between them, and an id.
+const MENTION_LENGTH_MAX: usize = 130 * 4;
+
+/// Whom and what a model may mention, because it was shown them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentionable {
+    pub(super) people: Vec<MentionedPerson>,
+    users: BTreeSet<UserId>,
+    channels: BTreeSet<ChannelId>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inbound::UserId;
+impl Mentionable {
+    /// Adds people whom the model knows by name.
+    #[must_use]
+    pub fn with_people(mut self, people: Vec<MentionedPerson>) -> Self {
+        self.users.extend(people.iter().map(|person| person.id));
+        self.people.extend(people);
+        self
+    }
 
-    #[test]
-    fn names_of_people_become_mentions_outside_of_code() {
-        let person = |id, name: &str| MentionedPerson { id: UserId(id), name: name.to_owned() };
-        let people = [person(1, "Ada"), person(2, "Ada Lovelace"), person(3, "Zoë\n[x]"), person(4, "")];
-        for (text, shown) in [
-            ("@Ada, ask @Ada Lovelace.", "<@1>, ask <@2>."),
-            ("(@Ada) *@Ada* @Ada's", "(<@1>) *<@1>* <@1>'s"),
-            ("`@Ada` and\n```\n@Ada\n```", "`@Ada` and\n```\n@Ada\n```"),
-            (
-                "@Adam, a@Ada, https://x.example/@Ada, @@Ada, @Ada_b",
-                "@Adam, a@Ada, https://x.example/@Ada, @@Ada, @Ada_b",
-            ),
-            ("@Zoë (x): hi", "<@3>: hi"),
-            ("‹@7> @everyone @", "‹@7> @everyone @"),
-        ] {
-            assert_eq!(with_mentions(text, &people), shown, "{text:?}");
+    /// Adds the people and channels that a text mentions, which the model is shown.
+    pub(crate) fn learn(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((mention, behind)) = rest.split_once('>') {
+            let written = mention.rfind('<').and_then(|at| rest.get(at..=mention.len()));
+            match written.and_then(Mention::read) {
+                Some(Mention::User(id)) => _ = self.users.insert(id),
+                Some(Mention::Channel(id)) => _ = self.channels.insert(id),
+                Some(Mention::Other(_)) | None => {}
+            }
+            rest = behind;
         }
     }
+}
+
+/// A mention in Discord's form.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Mention {
+    User(UserId),
+    Channel(ChannelId),
+    /// Of a role, a command or a page of the guild's, in plain words.
+    Other(String),
+}
+
+impl Mention {
+    /// Reads a text from its `<` to its `>`. `None` if that is no mention.
+    pub(super) fn read(written: &str) -> Option<Self> {
+        let inner = written.strip_prefix('<')?.strip_suffix('>')?;
+        if MENTION_LENGTH_MAX < inner.len() || inner.contains(['<', '>']) {
+            return None;
+        }
+        if let Some(command) = inner.strip_prefix('/') {
+            let (name, _) = command.rsplit_once(':').filter(|(_, id)| is_number(id))?;
+            return Some(Self::Other(format!("/{name}")));
+        }
+        if inner.starts_with("id:") {
+            return Some(Self::Other(inner.to_owned()));
+        }
+        let sign = inner.chars().next().filter(|sign| "@#".contains(*sign))?;
+        let id = inner.get(1..)?.trim_start_matches(['!', '&']);
+        let number = is_number(id).then(|| id.parse().ok())?;
+        Some(match number {
+            Some(id) if sign == '#' => Self::Channel(ChannelId(id)),
+            Some(id) if !inner.contains('&') => Self::User(UserId(id)),
+            // No id has so many digits.
+            Some(_) | None => Self::Other(format!("{sign}{id}")),
+        })
+    }
+
+    /// The mention as it is shown: as one, or else in plain words.
+    pub(super) fn shown(&self, may_mention: &Mentionable) -> String {
+        match self {
+            Self::User(id) if may_mention.users.contains(id) => format!("<@{id}>"),
+            Self::User(id) => format!("@{id}"),
+            Self::Channel(id) if may_mention.channels.contains(id) => format!("<#{id}>"),
+            Self::Channel(id) => format!("#{id}"),
+            Self::Other(words) => words.clone(),
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|sign| sign.is_ascii_digit())
 }

@@ -11,6 +11,7 @@ mod fold;
 mod footer;
 mod host_line;
 mod mention;
+mod model_text;
 mod pages;
 mod sanitize;
 mod split;
@@ -21,7 +22,8 @@ pub use control::{Control, ControlStyle, PreparedCall};
 pub use footer::{
     CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, turn_label,
 };
-pub use mention::with_mentions;
+pub use mention::Mentionable;
+pub use model_text::model_text;
 pub use pages::{PAGE_OPTION, Page};
 pub use sanitize::{sanitize_model_text, sanitize_module_text};
 pub use split::{CONTENT_LENGTH_MAX, split_content};

@@ -1,34 +1,38 @@
 //! Sanitizes model text, so that nothing in it can pass for the host's own words.
 
 use crate::reply::host_line::reads_like_the_hosts;
+use crate::reply::mention::{Mention, Mentionable};
 use crate::text::{CodeRules, SegmentKind, is_invisible, segments};
 
 /// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
-
-/// The longest command mention, in characters: three names of 32 with spaces between them, and an id.
-const COMMAND_MENTION_MAX: usize = 130;
 
 /// The longest beginning of an address that is looked at for its scheme, in characters.
 const SCHEME_MAX: usize = 12;
 
 /// Makes a model's text harmless outside of code: removes invisible and direction-changing characters; escapes lines
 /// that would render as small text like the host's label, and quotes that would include the label; prefixes lines that
-/// read like a line of the host's; shows where links lead; and breaks mentions of users, channels and commands, which
-/// only the host may make. Inside code nothing is changed: Discord renders nothing there. Idempotent.
+/// read like a line of the host's; shows where links lead; and makes mentions of users, roles, channels and commands
+/// plain words, such as `@7`, since only the host may make them. Inside code nothing is changed: Discord renders nothing
+/// there. Idempotent.
 pub fn sanitize_model_text(text: &str) -> String {
-    sanitized(text, MODEL)
+    sanitized(text, MODEL, &Mentionable::default())
 }
 
 /// The same for text of a module's program or server.
 pub fn sanitize_module_text(text: &str) -> String {
-    sanitized(text, MODULE)
+    sanitized(text, MODULE, &Mentionable::default())
+}
+
+/// The harmless text of a model, in which mentions of people and channels that it may mention stay.
+pub(super) fn sanitize_with_mentions(text: &str, may_mention: &Mentionable) -> String {
+    sanitized(text, MODEL, may_mention)
 }
 
 /// The harmless text, in which `author` stands before lines that read like the host's.
-fn sanitized(text: &str, author: &'static str) -> String {
+fn sanitized(text: &str, author: &'static str, may_mention: &Mentionable) -> String {
     let text = joined(text.trim());
-    let mut shown = Shown { author, text: String::new(), line: Vec::new() };
+    let mut shown = Shown { author, may_mention, text: String::new(), line: Vec::new() };
     let mut prose = String::new();
     for segment in segments(&text, CodeRules::Discord) {
         let part = text.get(segment.range).unwrap_or_default();
@@ -52,7 +56,10 @@ fn sanitized(text: &str, author: &'static str) -> String {
 /// Whether a part is left as it is. Where inline code goes over a line end, what reads like the host's on its further
 /// lines is not left to every client's reading of that.
 fn stays_code(kind: SegmentKind<'_>, part: &str) -> bool {
-    let is_harmless = |line: &str| without_format(line) == without_mentions(line) && !reads_like_the_hosts(line);
+    let is_harmless = |line: &str| {
+        let line = plain(line, &Mentionable::default());
+        without_format(&line) == line && !reads_like_the_hosts(&line)
+    };
     match kind {
         SegmentKind::Text => false,
         SegmentKind::Inline => part.split('\n').skip(1).all(is_harmless),
@@ -64,6 +71,7 @@ fn stays_code(kind: SegmentKind<'_>, part: &str) -> bool {
 struct Shown<'a> {
     /// Stands before a line that reads like one of the host's.
     author: &'static str,
+    may_mention: &'a Mentionable,
     text: String,
     line: Vec<Piece<'a>>,
 }
@@ -85,8 +93,9 @@ impl<'a> Shown<'a> {
                 self.end_line();
                 self.text.push('\n');
             }
+            let plain = plain(line, self.may_mention);
             let is_first = self.line.is_empty();
-            self.line.push(Piece::Prose(if is_first { without_format(line) } else { without_mentions(line) }));
+            self.line.push(Piece::Prose(if is_first { without_format(&plain) } else { plain }));
         }
     }
 
@@ -203,9 +212,8 @@ fn plain_line_end(character: char) -> char {
     if matches!(character, '\u{2028}' | '\u{2029}') { '\n' } else { character }
 }
 
-/// The beginning of a line without what would make it small text or a quote to the end, and without mentions.
+/// The beginning of a line without what would make it small text or a quote to the end.
 fn without_format(line: &str) -> String {
-    let line = without_mentions(line);
     let shown = line.trim_start_matches(|mark: char| mark.is_whitespace() || MARKS.contains(mark));
     let lead = line.strip_suffix(shown).unwrap_or_default();
     format!("{}{shown}", with_backslashes(&with_backslashes(lead, "-#"), ">>>"))
@@ -225,16 +233,46 @@ fn with_backslashes(text: &str, mark: &str) -> String {
     line
 }
 
-/// The line with every mention broken, and every link whose text could hide its target.
-fn without_mentions(line: &str) -> String {
+/// The line with mentions as plain words, and with every link shown whose text could hide its target.
+fn plain(line: &str, may_mention: &Mentionable) -> String {
+    with_targets(&without_mentions(line, may_mention))
+}
+
+/// The line with every mention that is not allowed as plain words.
+fn without_mentions(line: &str, may_mention: &Mentionable) -> String {
+    let mut shown = String::with_capacity(line.len());
+    // Where each `<` stands that a `>` may still close: what is left of a mention may be a part of another one.
+    let mut open = Vec::new();
+    for character in line.chars() {
+        if character == '<' {
+            open.push(shown.len());
+        }
+        shown.push(character);
+        if character != '>' {
+            continue;
+        }
+        let mention = open.pop().and_then(|at| Some((at, Mention::read(shown.get(at..)?)?.shown(may_mention))));
+        match mention {
+            Some((at, words)) => {
+                shown.truncate(at);
+                shown.push_str(&words);
+            }
+            // No mention has a `>` within.
+            None => open.clear(),
+        }
+    }
+    shown
+}
+
+/// The line with a space in every link whose text could hide its target: `[text](address)` shows only the text, and
+/// with a space between, it shows both.
+fn with_targets(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
-        match character {
-            '<' if is_mention(rest.as_str()) => shown.push('‹'),
-            // `[text](address)` shows only the text; with a space between, it shows both.
-            ']' if is_address(rest.as_str()) => shown.push_str("] "),
-            other => shown.push(other),
+        shown.push(character);
+        if character == ']' && is_address(rest.as_str()) {
+            shown.push(' ');
         }
     }
     shown
@@ -248,19 +286,6 @@ fn is_address(behind: &str) -> bool {
         .trim_start_matches(|sign: char| sign.is_whitespace() || sign == '<');
     let scheme: String = inside.chars().take(SCHEME_MAX).filter(|&sign| sign != '\\').collect();
     scheme.contains(':') && scheme.starts_with(|sign: char| sign.is_ascii_alphabetic())
-}
-
-/// Whether the text after a `<` makes it a mention: of a user, role, channel, command or guild navigation.
-fn is_mention(behind: &str) -> bool {
-    let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    let inner: String = behind.chars().take(COMMAND_MENTION_MAX).take_while(|&c| !"<>‹".contains(c)).collect();
-    if let Some(id) = inner.strip_prefix(['@', '#']) {
-        is_digits(id.trim_start_matches(['!', '&']))
-    } else if let Some(command) = inner.strip_prefix('/') {
-        command.rsplit_once(':').is_some_and(|(_, id)| is_digits(id))
-    } else {
-        inner.starts_with("id:")
-    }
 }
 
 #[cfg(test)]
@@ -338,9 +363,13 @@ mod tests {
     #[test]
     fn mentions_are_the_hosts_and_links_show_where_they_lead() {
         let cases = [
-            ("see </status:123>", "see ‹/status:123>"),
-            ("</tasks add:123>", "‹/tasks add:123>"),
-            ("<@1> <@!2> <@&3> <#4> <id:guide>", "‹@1> ‹@!2> ‹@&3> ‹#4> ‹id:guide>"),
+            ("see </status:123>", "see /status"),
+            ("</tasks add:123>", "/tasks add"),
+            ("<@1> <@!2> <@&3> <#4> <id:guide>", "@1 @2 @3 #4 id:guide"),
+            ("<<@1>> <@<@1>2> <<#4>", "@1 <@@12> <#4"),
+            ("</a</b:1>:5> <@1 <@", "/a/b <@1 <@"),
+            ("-<#4> [a]<@1>(https://x)", "\\-#4 [a]@1(https://x)"),
+            ("✓ </status:1> · 1 ms", "(model) ✓ /status · 1 ms"),
             ("<div></div> a < b <https://x.y> <@name>", "<div></div> a < b <https://x.y> <@name>"),
             ("handlers[name](event)", "handlers[name](event)"),
             ("[our site](https://evil.example)", "[our site] (https://evil.example)"),
@@ -388,7 +417,7 @@ mod tests {
         let cases = [
             // A block that would end only where the model's last words begin.
             ("`\u{202e}``\na\n```-# generated · ran /status", "```\na\n```(model) \\-# generated · ran /status"),
-            ("\\\u{200b}`<@1>`", "\\`‹@1>`"),
+            ("\\\u{200b}`<@1>`", "\\`@1`"),
         ];
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
@@ -411,9 +440,9 @@ mod tests {
         let long = format!("`{}` and so on", "[a](https://b) <@1> ".repeat(40));
         assert_eq!(sanitize_model_text(&long), long);
         let outside = "`a` <@1>\n-# b `c`\n```\nd";
-        assert_eq!(sanitize_model_text(outside), "`a` ‹@1>\n\\-# b `c`\n```\nd");
+        assert_eq!(sanitize_model_text(outside), "`a` @1\n\\-# b `c`\n```\nd");
         // Marks after a backslash are no code on Discord.
-        assert_eq!(sanitize_model_text("\\`<@1> </status:1>\\`"), "\\`‹@1> ‹/status:1>\\`");
+        assert_eq!(sanitize_model_text("\\`<@1> </status:1>\\`"), "\\`@1 /status\\`");
         assert_eq!(sanitize_model_text("\\```\n-# small\n\\```"), "\\```\n\\-# small\n\\```");
     }
 
@@ -423,7 +452,7 @@ mod tests {
             ("`a\n-# b`", "`a\n\\-# b`"),
             ("`a\ngenerated · ran /status\nb`", "`a\n(model) generated · ran /status\nb`"),
             ("`a\n✓ `/status · 1 ms", "`a\n✓ `(model) /status · 1 ms"),
-            ("`a\nb` `c` <@1>", "`a\nb` `c` ‹@1>"),
+            ("`a\nb` `c` <@1>", "`a\nb` `c` @1"),
         ];
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
@@ -476,7 +505,7 @@ mod tests {
             parts in prop::collection::vec(
                 prop::sample::select(vec![
                     "-#", "-", "#", ">", ">>>", " ", "\n", "\\", "generated", "·", "✓", "ran", "/status", "<", "@", "1",
-                    ":", "](", "]", "(", "`", "```", "*", "\u{200b}", "|", "_", "ms", "<:x:1>", "(model) ", "7F3K2",
+                    ">", "&", "id:", ":", "](", "]", "(", "`", "```", "*", "\u{200b}", "|", "_", "ms", "<:x:1>", "(model) ", "7F3K2",
                 ]),
                 0..40,
             )

@@ -63,7 +63,10 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
                     above = Some(level);
                     next
                 }
-                None => return unknown_subcommand(received, &level, names, method),
+                None => match unavailable_below(&level, word, names.registry()) {
+                    Some(unavailable) => return Route::Unavailable(unavailable),
+                    None => return unknown_subcommand(received, &level, names, method),
+                },
             },
         };
     };
@@ -218,8 +221,13 @@ fn find<'a>(text: &'a str, is_plain: bool, registry: &'a Registry) -> Found<'a> 
         let (word, name, behind) = first_word(arguments);
         step = match level.step(&name) {
             Some(next) => next,
-            // Characters that show nothing are no name.
-            None => return Found::Level { level, word: if name.is_empty() { "" } else { word } },
+            None => {
+                return match unavailable_below(&level, &name, registry) {
+                    Some(unavailable) => Found::Unavailable(unavailable),
+                    // Characters that show nothing are no name.
+                    None => Found::Level { level, word: if name.is_empty() { "" } else { word } },
+                };
+            }
         };
         arguments = behind;
     }
@@ -248,6 +256,13 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
         }),
         None => LookUp::Nothing,
     }
+}
+
+/// A subcommand, or group of them, that failed the start-up check.
+fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
+    let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
+    let module = registry.quarantined_command(&name)?.to_owned();
+    Some(Unavailable { command_type: CommandType::Slash, name, module })
 }
 
 fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method: CallMethod) -> Route {

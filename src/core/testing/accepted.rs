@@ -4,12 +4,22 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use crate::contract::{AcceptedModule, Command, Handler, Owner};
+use crate::contract::{AcceptedModule, Command, Handler, HttpHosts, Owner};
 use crate::reply::Reply;
 
 /// A module with these commands. Their handler is `unused`, which accepts anything and returns nothing.
 pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
     let run = Arc::new(|_, _| async { Ok(Reply::default()) }.boxed());
     let code = [Handler::new("unused", run, Arc::new(|_| Ok(())))].into_iter().collect();
-    AcceptedModule { owner, summary: "Example".to_owned(), services: Vec::new(), commands, code, run: None }
+    AcceptedModule {
+        owner,
+        summary: "Example".to_owned(),
+        services: Vec::new(),
+        http_hosts: HttpHosts::default(),
+        commands,
+        withdrawn: Vec::new(),
+        switched_off: Vec::new(),
+        code,
+        run: None,
+    }
 }

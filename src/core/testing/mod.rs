@@ -1,5 +1,5 @@
-//! Helpers for tests: the start-up check, in-memory records, later calls and messages, answers as text, chat, and real runs of a
-//! command.
+//! Helpers for tests: the start-up check, records, later calls, messages and web pages in memory, answers as text, chat,
+//! and real runs of a command.
 
 mod accepted;
 mod call;
@@ -7,6 +7,7 @@ mod calls;
 mod chat;
 mod checked;
 mod outbox;
+mod pages;
 mod ran;
 mod records;
 mod said;
@@ -17,6 +18,7 @@ pub use calls::InMemoryCalls;
 pub use chat::chat;
 pub use checked::checked;
 pub use outbox::InMemoryOutbox;
+pub use pages::Pages;
 pub use ran::{answered, ran};
 pub use records::InMemory;
 pub use said::said;

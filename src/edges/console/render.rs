@@ -51,12 +51,6 @@ pub fn broken(text: &str, screen: Screen) -> String {
     rows.map(|row| row.painted(screen)).collect::<Vec<_>>().join("\n")
 }
 
-/// A model's words with its mentions as it wrote them. On Discord they are broken, so that they show nobody's name and
-/// lead nowhere; in a terminal no mention does anything.
-fn with_plain_mentions(text: &str) -> String {
-    ["@", "#", "/", "id:"].iter().fold(text.to_owned(), |text, of| text.replace(&format!("‹{of}"), &format!("<{of}")))
-}
-
 /// Where an answer is laid out.
 #[derive(Clone, Copy)]
 struct Page {
@@ -87,7 +81,7 @@ impl Page {
     /// A model's words, in rows that no terminal breaks: what it broke would stand there without its bar.
     fn words(self, text: &str) -> Vec<Cells> {
         let columns = self.screen.columns.map_or(WIDTH, |_| self.columns() - 2);
-        let lines = markdown::lines(&with_plain_mentions(text), Look::Words, self.screen.color);
+        let lines = markdown::lines(text, Look::Words, self.screen.color);
         let rows = lines.iter().flat_map(|line| line.cells.rows(columns, line.hang));
         rows.map(|row| {
             let mut with_bar = Cells::of("│ ", Look::Words);
@@ -167,7 +161,7 @@ mod tests {
 
     use super::{Screen, render};
     use candor_core::language::{Language, say};
-    use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts, sanitize_model_text};
+    use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts};
     use candor_core::testing::answered;
 
     fn model(text: &str) -> Answer {
@@ -221,13 +215,6 @@ mod tests {
         let shown = render(&model("CPU is fine.\u{1b}[2J\nReally."), Language::ENGLISH, Screen::PLAIN);
         let label = say!(Language::ENGLISH, "label-generated");
         assert_eq!(shown, format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
-    }
-
-    #[test]
-    fn a_models_mentions_are_shown_as_it_wrote_them() {
-        let written = "ask <@7> or <@&8> in <#9>, or `x < y`";
-        let shown = render(&model(&sanitize_model_text(written)), Language::ENGLISH, Screen::PLAIN);
-        assert!(shown.starts_with("  │ ask <@7> or <@&8> in <#9>, or "), "{shown}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The ways in for what Discord and people send, without a connection: fuzzing and the soak test drive the conversion
 //! from here.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use serenity::model::application::Interaction;
 use serenity::model::channel::Message;
@@ -12,7 +13,7 @@ use crate::edges::discord::convert::{self, Used, reduced};
 use crate::edges::discord::custom_id::{CustomIds, Purpose};
 use crate::edges::discord::gateway::handed_on;
 use crate::edges::discord::render::button;
-use crate::edges::discord::rest::read_as_each;
+use crate::edges::discord::rest::{LimitHeaders, clock_off, read_as_each};
 use crate::host::SigningKey;
 use candor_core::inbound::{Inbound, UserId};
 use candor_core::language::Language;
@@ -22,6 +23,22 @@ use candor_core::reply::PreparedCall;
 pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
     let event = handed_on(std::str::from_utf8(frame).ok()?)?;
     Some(serde_json::from_str::<GatewayEvent>(&event).is_ok())
+}
+
+/// Reads the headers of an answer, given as lines of `name: value`. Returns the waits that they ask for, each an hour at
+/// most, and how far the clock is off from their `date`.
+pub fn limit_headers(lines: &[u8], now: SystemTime) -> ([Option<Duration>; 2], Option<Duration>) {
+    let mut headers = HeaderMap::new();
+    for line in lines.split(|&byte| byte == b'\n').take(100) {
+        let mut parts = line.splitn(2, |&byte| byte == b':');
+        let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
+        if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value.trim_ascii())) {
+            headers.append(name, value);
+        }
+    }
+    let LimitHeaders { used_up, retry_after, .. } = LimitHeaders::of(&headers);
+    let date = headers.get("date").and_then(|date| date.to_str().ok());
+    ([used_up, retry_after], date.and_then(|date| clock_off(date, now)))
 }
 
 /// Reads the body of an answer to a request, as each request that reads one does.

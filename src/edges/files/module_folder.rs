@@ -1,12 +1,11 @@
 //! The folder of modules on disk: each folder in it is a module, each with a manifest.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::edges::files::text_file::{self, TextFileError};
-use candor_core::contract::{Manifest, ModuleSettings};
+use candor_core::contract::Manifest;
 use candor_core::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
 
 /// Read when no other folder is configured, if it exists.
@@ -47,13 +46,7 @@ pub fn load(path: Option<&Path>, disabled: &[String]) -> ModuleFolder {
             read.disabled.push(folder);
         } else {
             let file = manifest(&folder, &module, &mut read.diagnostics);
-            read.manifests.push(Manifest {
-                folder,
-                file,
-                started: None,
-                settings: ModuleSettings::default(),
-                send_to: BTreeSet::new(),
-            });
+            read.manifests.push(Manifest::new(folder, file));
         }
     }
     read

@@ -286,6 +286,7 @@ impl OpenAiCompatible {
             health: ServerHealth::of_time_out(had, limit),
             ..Failed::without_response(ModelFailure::TimedOut(limit), None)
         };
+        pending.growth.asked();
         let mut response = match timeout_at(first_token, self.post(pending.request, form).send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => {

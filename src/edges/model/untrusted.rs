@@ -1,11 +1,18 @@
 //! The way in for what a model's server sends, without a connection: for fuzzing.
 
+use std::time::{Duration, SystemTime};
+
 use crate::edges::model::wire::answer::{completion, parse, refusal, tokens_used};
 use crate::edges::model::wire::apis;
 use crate::edges::model::wire::refusal::Offer;
 use crate::edges::model::wire::stream::{Stream, is_stream};
 use candor_core::agent::tools::Completion;
 use candor_core::settings::ModelApi;
+
+/// Reads the value of `Retry-After`.
+pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    crate::edges::model::retrying::retry_after::parse(value, now)
+}
 
 /// Reads the body of an answer in this API: one document, or a stream that comes in pieces of so many bytes, at least 1.
 /// `None` if it is no answer.

@@ -56,7 +56,9 @@ impl Programs {
             deadline: spec.run.answer_within,
             turns: Turns::new(spec.run.at_once),
         };
-        let behind = faults.is_empty().then(|| Behind::Program(Arc::new(asked)));
+        // Where a single command fails its trial, others may work.
+        let is_usable = faults.iter().all(|fault| fault.at != FaultAt::Run);
+        let behind = is_usable.then(|| Behind::Program(Arc::new(asked)));
         Started { behind, faults, is_offline: false }
     }
 

@@ -149,7 +149,7 @@ impl Database {
 
     /// Counts a failure, but for what was refused because a limit was reached.
     fn count_failure(&self, work: StoreWork, problem: &ServiceError) {
-        if matches!(problem, ServiceError::Store(_)) {
+        if matches!(problem, ServiceError::Store(_) | ServiceError::DiskFull) {
             self.counters.store_failures.count(work);
         }
     }

@@ -17,6 +17,7 @@ pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, Command
         say!(language, "context-told", title = title, n = *n)
     });
     let left_out = (0 < n_left_out).then(|| say!(language, "context-left-out", n = n_left_out));
+    let summary = found.summary.map(|(n, tokens)| say!(language, "context-summary", n = n, tokens = tokens));
     let model = in_code_span(&found.model);
     let shared = found.is_shared.then(|| say!(language, "context-shared"));
     let lines = [
@@ -27,7 +28,7 @@ pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, Command
         say!(language, "context-tools", n = n_tools, tokens = found.tools_tokens),
         say!(language, "context-exchanges", n = n_shown, tokens = found.shown_tokens),
     ]);
-    let lines = lines.chain(left_out).chain([say!(language, "context-room", n = room)]);
+    let lines = lines.chain(left_out).chain(summary).chain([say!(language, "context-room", n = room)]);
     let list = lines.map(|line| format!("• {line}")).collect::<Vec<_>>().join("\n");
     Ok(Reply::text(format!("{list}\n{}", say!(language, "context-more"))).titled(say!(language, "context-title")))
 }

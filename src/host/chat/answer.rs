@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use tokio::time::Instant;
 use tracing::{error, info, warn};
 
 use crate::host::chat::held::Held;
@@ -11,16 +12,18 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::queue::{
     Admitted, CHARACTERS_MAX, Entered, MESSAGES_MAX, RunningTurn, SHARE_OF_ONE, Said, Stop,
 };
+use crate::host::chat::talk::EndedTurn;
 use crate::host::chat::turn::{Context, Heard, NoTurn, TurnCaller};
 use crate::host::chat::turn_lease::{NoLease, TurnLease};
+use candor_core::agent::prompt::n_exchanges_given;
 use candor_core::agent::tools::Surface;
 use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, ModelFailure, ToolMode};
 use candor_core::contract::{Command, ServiceError};
-use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, MentionedPerson, Place, Quoted, QuotedAuthor};
+use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
 use candor_core::language::{Language, say};
 use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
-use candor_core::reply::{Answer, Author, TurnFacts, sanitize_model_text, with_mentions};
+use candor_core::reply::{Answer, Author, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
 
 impl Chat {
@@ -74,7 +77,7 @@ impl Chat {
         surface: &dyn Surface,
     ) -> (Option<Answer>, Held) {
         let (event, caller, place) = (inbound.event(), inbound.caller(), inbound.place());
-        let language = caller.language;
+        let (arrived, language) = (Instant::now(), caller.language);
         let host = |text: String| (Some(Answer::host(text)), Held::default());
         if self.model.is_none() {
             return host(ModelFailure::NotConfigured.text(language));
@@ -118,6 +121,7 @@ impl Chat {
                 };
                 let running = &*admitted.running;
                 let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
+                let asker = asker.asked_at(arrived);
                 let answer = self.turn_within_budget(&admitted, &heard, &asker, surface).await;
                 self.gone_on(&others, Some(&answer)).await;
                 (Some(answer), Held::over(admitted, lease))
@@ -249,7 +253,8 @@ impl Chat {
                 failure.into_iter().chain(finished.notes.iter().cloned()).chain(context.around.later()).collect();
             let stored = Exchange::with_note(text, &finished.ran, &notes);
             match self.keep_exchange(key, &begun, heard, &stored).await {
-                Ok(is_kept) => is_forgotten = !is_kept,
+                Ok(true) => self.keep_messages(key, heard, running).await,
+                Ok(false) => is_forgotten = true,
                 Err(problem) => {
                     warn!(error = %problem, "the exchange could not be kept; the model will not remember it");
                 }
@@ -267,10 +272,16 @@ impl Chat {
                 })
             }
         };
+        if let (Some(writer), false) = (&self.summaries, is_forgotten || text.is_none()) {
+            let n_given = n_exchanges_given(&finished.record.given);
+            let (user, place) = (asker.caller.id, asker.place);
+            writer.follow(EndedTurn { key: key.clone(), user, place, n_given });
+        }
         if is_forgotten {
             self.forget(key, asker, &mut finished).await;
         }
-        self.answer_of(finished, turn, &heard.people(asker), language)
+        let may_mention = heard.mentionable(std::mem::take(&mut finished.mentionable), asker);
+        self.answer_of(finished, turn, &may_mention, language)
     }
 
     /// Keeps what was said and answered. False if that was forgotten meanwhile.
@@ -285,6 +296,18 @@ impl Chat {
         match key.is_shared() {
             true => self.conversations.append_spoken(begun, &heard.spoken, answer, now).await,
             false => self.conversations.append(key, begun.of(key.user), &heard.words, answer, now).await,
+        }
+    }
+
+    /// Keeps which messages the exchange answers: what is summarised of it goes when one of them is deleted.
+    async fn keep_messages(&self, key: &ConversationKey, heard: &Heard, running: &RunningTurn) {
+        let Some(store) = &self.talker.summaries else { return };
+        if let Err(problem) = store.keep_messages(key, &heard.questions).await {
+            warn!(error = %problem, "which messages were answered could not be kept");
+        }
+        let withdrawn = running.withdrawn();
+        if !withdrawn.is_empty() {
+            self.messages_are_gone(&withdrawn).await;
         }
     }
 
@@ -309,7 +332,7 @@ impl Chat {
         &self,
         finished: Box<Finished>,
         turn: Option<TurnId>,
-        people: &[MentionedPerson],
+        may_mention: &Mentionable,
         language: Language,
     ) -> Answer {
         let Finished { ending, notes, record, .. } = *finished;
@@ -321,9 +344,7 @@ impl Chat {
         let (text, author) = match ending {
             // Its line says all.
             Ending::Stopped(text) if text.is_empty() => (text, Author::Host),
-            Ending::Prose(text) | Ending::Stopped(text) => {
-                (with_mentions(&sanitize_model_text(&text), people), Author::Model)
-            }
+            Ending::Prose(text) | Ending::Stopped(text) => (model_text(&text, may_mention), Author::Model),
             Ending::Failed(failure) => {
                 info!(failure = %failure, "a turn without an answer");
                 (failure.text(language), Author::Host)

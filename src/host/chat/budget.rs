@@ -24,7 +24,7 @@ pub struct Budgets {
     settings: BudgetSettings,
     places: Arc<Places>,
     store: Arc<dyn Spending>,
-    /// The last day on which the operator was warned.
+    /// The last day of which the operator was warned, as far as this process knows.
     warned: Mutex<Option<Day>>,
 }
 
@@ -56,6 +56,17 @@ impl Budgets {
             Ok(None) => Ok(CountedTurn { day, subjects }),
             Ok(Some(used)) => Err(NoBudget::Used(used, day)),
             Err(problem) => Err(NoBudget::Store(problem)),
+        }
+    }
+
+    /// The same for a request beside turns: it is no turn, and what it uses counts.
+    pub(super) async fn beside(&self, user: UserId, place: Place, now: SystemTime) -> Result<CountedTurn, NoBudget> {
+        match self.refusal(user, place, now).await {
+            Some(refusal) => Err(refusal),
+            None => {
+                let subjects = self.of(user, place).iter().map(|budget| budget.subject).collect();
+                Ok(CountedTurn { day: Day::of(now), subjects })
+            }
         }
     }
 
@@ -110,10 +121,7 @@ impl Budgets {
                 return;
             }
         };
-        counters.chat_tokens_of_day.set(spent.tokens.counted);
-        counters.chat_estimated_tokens_of_day.set(spent.tokens.estimated);
-        counters.chat_turns_of_day.set(spent.turns);
-        if self.settings.of(Subject::Bot).verdict(spent) != Verdict::Within && self.is_first_warning(day) {
+        if self.settings.of(Subject::Bot).verdict(spent) != Verdict::Within && self.is_first_warning(day).await {
             warn!(
                 tokens = spent.tokens.counted,
                 estimated_tokens = spent.tokens.estimated,
@@ -121,14 +129,24 @@ impl Budgets {
                 "chat has used 80 % or more of the bot's budget of this day (UTC); at 100 % no turn begins"
             );
         }
+        counters.chat_tokens_of_day.set(spent.tokens.counted);
+        counters.chat_estimated_tokens_of_day.set(spent.tokens.estimated);
+        counters.chat_turns_of_day.set(spent.turns);
     }
 
     fn usage_of(&self, subject: Subject, spent: Spent) -> Usage {
         Usage { subject, spent, limits: self.settings.of(subject).limits }
     }
 
-    fn is_first_warning(&self, day: Day) -> bool {
-        self.warned.lock().unwrap_or_else(PoisonError::into_inner).replace(day) != Some(day)
+    /// Whether nobody warned of this day yet: neither this process nor an earlier one.
+    async fn is_first_warning(&self, day: Day) -> bool {
+        if self.warned.lock().unwrap_or_else(PoisonError::into_inner).replace(day) == Some(day) {
+            return false;
+        }
+        self.store.warns_first(day).await.unwrap_or_else(|problem| {
+            warn!(error = %problem, "whether a warning was given before is not known");
+            true
+        })
     }
 }
 

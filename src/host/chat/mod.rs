@@ -22,4 +22,4 @@ pub use buttons::{ReplyRef, Taken};
 pub use held::Held;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
-pub use talk::{Talker, Threads};
+pub use talk::{SummaryWriter, Talker, Threads};

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tokio::sync::Semaphore;
+use tracing::{error, info, warn};
 
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::talk::Talker;
+use crate::host::chat::talk::{SummaryWriter, Talker};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
 use candor_core::agent::surroundings::{ContextSource, Unread};
-use candor_core::agent::{ChatSettings, Conversations, Model, Turns};
+use candor_core::agent::{ChatSettings, Conversations, Model, Summaries, Turns};
 use candor_core::inbound::{AttachedFile, CameWith, EventId, Picture, PictureReader};
 use candor_core::router::ChatText;
 
@@ -42,11 +43,24 @@ pub struct Chat {
     pub charts: Charts,
     /// Makes pictures ready for models.
     pub pictures: Pictures,
+    /// Writes summaries of conversations, if there is a model.
+    pub summaries: Option<Arc<SummaryWriter>>,
     /// Whether the warning that the model's server leaves calls in the text was logged.
     pub told_of_calls_in_text: AtomicBool,
 }
 
 impl Chat {
+    /// The same, with summaries that are kept there, if there is a model.
+    #[must_use]
+    pub fn summarising(self, store: Arc<dyn Summaries>) -> Self {
+        let summaries = self.model.clone().map(|model| {
+            let with = (self.talker.clone(), self.budgets.clone());
+            let kept = (self.conversations.clone(), store);
+            Arc::new(SummaryWriter::new((model, self.settings.clone()), with, kept, self.executor.clone()))
+        });
+        Self { summaries, ..self }
+    }
+
     /// Whether a message waits to be answered, or is being answered.
     pub fn is_answering(&self, event: EventId) -> bool {
         self.talker.queues.holds(event)
@@ -60,6 +74,23 @@ impl Chat {
     /// A message was deleted: it is not answered, and a turn that answers nothing else ends.
     pub fn deleted(&self, event: EventId) {
         self.talker.queues.deleted(event);
+    }
+
+    /// Messages were deleted at Discord: no summary keeps what went into it of them, or of a reply that they showed.
+    pub async fn messages_are_gone(&self, messages: &[u64]) {
+        let Some(store) = &self.talker.summaries else { return };
+        let mut gone = messages.to_vec();
+        for message in messages {
+            match self.turns.turn_of_message(*message).await {
+                Ok(turn) => gone.extend(turn.into_iter().flat_map(|turn| turn.record.questions)),
+                Err(problem) => warn!(error = %problem, "whose reply a deleted message was cannot be looked up"),
+            }
+        }
+        match store.messages_are_gone(&gone).await {
+            Ok(0) => {}
+            Ok(n) => info!(n, "summaries went with a deleted message that went into them"),
+            Err(problem) => error!(error = %problem, "summaries may hold what a deleted message said"),
+        }
     }
 
     /// Finds out how the default model calls tools, so that the first reply need not wait for it.

@@ -292,6 +292,8 @@ pub(super) struct RunningTurn {
     unread: Mutex<Option<Vec<Said>>>,
     /// The messages that it answers.
     answers: Mutex<Vec<EventId>>,
+    /// Those of them that were deleted since.
+    withdrawn: Mutex<Vec<u64>>,
     stopped: CancellationToken,
     /// Cancelled when the bot leaves.
     leaving: CancellationToken,
@@ -338,6 +340,7 @@ impl RunningTurn {
             speakers: said.iter().map(|said| said.by.id).chain([user]).collect(),
             answers: Mutex::new(said.iter().map(|said| said.event).collect()),
             unread: Mutex::new(Some(said)),
+            withdrawn: Mutex::default(),
             stopped: CancellationToken::new(),
             why: OnceLock::new(),
             is_cleared: AtomicBool::new(false),
@@ -358,7 +361,16 @@ impl RunningTurn {
         if let Some(unread) = &mut *self.unread.lock().unwrap_or_else(PoisonError::into_inner) {
             unread.retain(|said| said.event != event);
         }
-        answers.len() < n_before && answers.is_empty()
+        let was_answered = answers.len() < n_before;
+        if was_answered {
+            self.withdrawn.lock().unwrap_or_else(PoisonError::into_inner).push(event.0);
+        }
+        was_answered && answers.is_empty()
+    }
+
+    /// The messages that were deleted after the turn took them up.
+    pub(super) fn withdrawn(&self) -> Vec<u64> {
+        self.withdrawn.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Has the turn end as soon as it can. The first reason counts.

@@ -123,6 +123,12 @@ impl Dispatcher {
         self.chat.deleted(event);
     }
 
+    /// Messages were deleted: nothing that was made of them is kept. See
+    /// [`Chat::messages_are_gone`](crate::host::chat::Chat::messages_are_gone).
+    pub async fn messages_are_gone(&self, messages: &[u64]) {
+        self.chat.messages_are_gone(messages).await;
+    }
+
     /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).
     pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
         self.chat.stop(event, caller, place)

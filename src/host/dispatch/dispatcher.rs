@@ -12,7 +12,7 @@ use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
-use candor_core::contract::{DueCall, Leaf, OptionSpec};
+use candor_core::contract::{DueCall, Leaf, OptionSpec, Owner};
 use candor_core::guild::OffHere;
 use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
@@ -114,15 +114,20 @@ impl Dispatcher {
     /// for whom the module asked: `caller`, with the roles and permissions of now.
     pub async fn call_due(&self, due: &DueCall, caller: Caller) -> Refresh {
         let DueCall { id, call, .. } = due;
+        // The module asked by the name of its manifest; the operator may have given another since.
+        let registry = self.executor.registry.now();
+        let owner = Owner::Module(call.module.clone());
+        let names = registry.modules().get(&owner).map(|module| module.code.names());
+        let path = names.map_or_else(|| call.path.clone(), |names| names.current(&call.path));
         let inbound = Inbound::Interaction(Interaction {
             // Discord's picker was not asked, so that only the permissions that the caller brings count.
             method: CallMethod::Pressed,
-            command_type: call.path.command_type(),
+            command_type: path.command_type(),
             // The same at each try: what is committed never runs again.
             id: EventId::of_due(*id),
             caller,
             place: call.place,
-            path: call.path.names().map(str::to_owned).collect(),
+            path: path.names().map(str::to_owned).collect(),
             arguments: call.arguments.clone(),
             target: None,
             sent: self.executor.clock.now(),

@@ -116,7 +116,12 @@ impl Executor {
                     error!(receipt.id = %id, error = %problem, "the run could not be stored");
                     services.added(added);
                     let had_no_effect = changes_nothing && !ended.is_outside;
-                    let closed = if had_no_effect { closed } else { closed.not_stored(NotStored::Unsure) };
+                    let why = match problem {
+                        // What it did outside of the store stays.
+                        ServiceError::DiskFull if !ended.is_outside => NotStored::DiskFull,
+                        _ => NotStored::Unsure,
+                    };
+                    let closed = if had_no_effect { closed } else { closed.not_stored(why) };
                     return Some(run.answered(closed, false));
                 }
             }

@@ -106,6 +106,8 @@ impl Executor {
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
         let settings = facts.map(|facts| facts.code.settings().clone()).unwrap_or_default();
         let send_to = facts.map(|facts| facts.code.send_to().clone()).unwrap_or_default();
+        let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
+        let services = self.services.granted(&owner.to_string(), wanted, asking);
         let receipt = None;
         Call {
             caller: caller.clone(),
@@ -113,11 +115,7 @@ impl Executor {
             now,
             due: None,
             receipt,
-            services: self
-                .services
-                .granted(&owner.to_string(), wanted, asking)
-                .with_settings(settings)
-                .sending_to(send_to),
+            services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
         }
     }
 

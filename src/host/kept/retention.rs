@@ -51,6 +51,8 @@ pub enum Aging {
     Refreshes,
     /// Exchanges of conversations with the model.
     Exchanges,
+    /// Summaries of conversations, by the oldest exchange in them.
+    Summaries,
     /// Records of chat turns.
     Turns,
     /// Answers that are kept for `/receipt`.
@@ -156,6 +158,7 @@ impl RetentionTask {
             (Aging::Receipts, self.keep.receipts),
             (Aging::Refreshes, self.keep.refreshes),
             (Aging::Exchanges, self.keep.conversations),
+            (Aging::Summaries, self.keep.conversations),
             (Aging::Turns, self.keep.turns),
             (Aging::Answers, self.keep.answers),
             (Aging::Spending, SPENDING_KEPT),

@@ -8,6 +8,7 @@ mod live_message;
 mod logins;
 mod open_reply;
 mod outbox;
+mod refusals;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
@@ -16,3 +17,4 @@ pub use live_message::{LiveMessage, LiveMessages};
 pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};
 pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};
+pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};

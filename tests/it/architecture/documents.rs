@@ -3,12 +3,13 @@
 use std::path::Path;
 
 /// The documents, and the source whose comments lead from room to room.
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/chat.md",
+    "docs/operating.md",
     "docs/retention.md",
     "docs/store.md",
     "docs/troubleshooting.md",
@@ -50,7 +51,14 @@ fn a_path_is_what_stands_in_code_and_begins_with_a_folder_of_ours() {
 fn every_link_and_picture_of_a_page_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    for page in ["README.md", "docs/chat.md", "docs/troubleshooting.md", "docs/store.md", "docs/retention.md"] {
+    for page in [
+        "README.md",
+        "docs/chat.md",
+        "docs/operating.md",
+        "docs/troubleshooting.md",
+        "docs/store.md",
+        "docs/retention.md",
+    ] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
         let folder = root.join(page).parent().unwrap().to_owned();
         for link in targets(&text).into_iter().filter(|link| !link.starts_with("http")) {

@@ -149,6 +149,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("edges::telemetry", &["core"]),
     ("edges::watch", &["core"]),
+    ("edges::web", &["core"]),
     ("edges::workspace", &["core", "host::kept"]),
     (
         "app",
@@ -177,6 +178,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::programs",
             "edges::store",
             "edges::watch",
+            "edges::web",
             "edges::workspace",
         ],
     ),
@@ -254,7 +256,11 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("notify", &["edges::watch"], "says that a file may have changed"),
     ("poise", &["edges::discord"], "dispatches interactions"),
     ("regex", &["core::agent"], "finds calls and results in a model's words"),
-    ("reqwest", &["edges::admin", "edges::discord", "edges::mcp", "edges::model"], "speaks HTTP to a server"),
+    (
+        "reqwest",
+        &["edges::admin", "edges::discord", "edges::mcp", "edges::model", "edges::web"],
+        "speaks HTTP to a server",
+    ),
     ("resvg", &["edges::chart_png"], "draws SVG as pixels"),
     ("rmcp", &["edges::mcp"], "has the messages of MCP, and the state of a session"),
     ("rusqlite", &["edges::store"], "speaks to SQLite"),
@@ -361,7 +367,10 @@ pub(super) const MAKERS: &[(&str, &[&str])] = &[
     ("UtcDateTime::from", &[]),
     ("Duration::from_secs_f64", &[]),
     ("Duration::from_secs_f32", &[]),
-    ("Exchange::read_back", &["src/edges/store/tables/chat/conversations.rs"]),
+    (
+        "Exchange::read_back",
+        &["src/edges/store/tables/chat/conversations.rs", "src/edges/store/tables/chat/summaries.rs"],
+    ),
     ("PlannedCall::new", &["src/core/agent/turn/plan.rs"]),
 ];
 
@@ -371,7 +380,7 @@ pub(super) const ENTRIES_MAX: usize = 12;
 /// Folders with more, how many, and why.
 pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
     ("src/core", 17, "one entry for each question that the bot decides; a grouping would make a circle"),
-    ("src/edges", 14, "one entry for each thing outside"),
+    ("src/edges", 15, "one entry for each thing outside"),
     ("tests/it/proofs/compile_fail", 16, "one program for each forgery"),
 ];
 

@@ -78,6 +78,9 @@ fn a_receipt_is_shown_by_its_id_and_all_are_exported_in_order() {
     let shown: Value = serde_json::from_str(&printed(&folder, &["receipts", "show", id, "--json"])).unwrap();
     assert_eq!(shown, exported[0]);
     let shown = printed(&folder, &["receipts", "show", &id.to_lowercase()]);
+    assert!(shown.contains("\narguments  title: milk\n"), "{shown}");
+    let status = printed(&folder, &["receipts", "show", exported[2]["id"].as_str().unwrap()]);
+    assert!(status.contains("\narguments  none\n"), "{status}");
     for wanted in [id, "/tasks add", "milk", "console", "done"] {
         assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
     }

@@ -11,7 +11,7 @@ use crate::discord::connected::{Connected, connect, connect_to};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::said::{ENGLISH, receipt_in};
 use candor::edges::admin;
-use candor::host::PendingLogins as _;
+use candor::host::{PendingLogins as _, RefusedRequests as _};
 
 /// Where a bot answers health checks.
 pub(crate) fn admin_address(bot: &Bot) -> SocketAddr {
@@ -438,6 +438,30 @@ async fn h4_every_shard_is_connected_before_the_bot_is_ready_at_the_pace_of_disc
     let bot = Bot::start(&folder, &twin.url());
     answers(admin_address(&bot), "/readyz", true, r#""missing":[]"#).await;
     assert_eq!(twin.identifies().len(), 2);
+}
+
+/// A supervisor that starts the bot again and again risked 500 refused requests with each start.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_were_refused_before_a_restart_count_and_none_is_risked_beyond_them() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let start_refused = || {
+        twin.fail_next(Fault::new("GET", "/oauth2/applications/@me").status(401));
+        assert_eq!(Bot::start(&folder, &twin.url()).wait().code(), Some(78));
+    };
+    start_refused();
+    start_refused();
+    let path = folder.path().join("data/candor.db");
+    let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+    let counted = store.add_refused(498, SystemTime::now()).await.unwrap();
+    assert_eq!(counted.iter().map(|minute| minute.n).sum::<u64>(), 500, "one of each start");
+    store.close().await;
+
+    let n_before = twin.n_requests();
+    let bot = Bot::start(&folder, &twin.url());
+    bot.hears(&["Discord does not answer; trying again", "too many requests were refused in the last minutes"]);
+    assert!(bot.stop().success());
+    assert_eq!(twin.n_requests(), n_before);
 }
 
 /// H4: a supervisor that starts the bot again and again used up the logins of the day.

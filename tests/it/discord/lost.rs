@@ -100,12 +100,20 @@ async fn l4_a_token_file_that_others_can_read_is_warned_of() {
 
 /// Held 8: a message that could not be decoded was dropped without a line or a count.
 #[tokio::test(flavor = "multi_thread")]
-async fn held_08_a_message_that_cannot_be_decoded_is_told_and_counted() {
+async fn held_08_a_message_an_edit_or_a_deletion_that_cannot_be_decoded_is_told_and_counted() {
     let connected = connect("").await;
-    connected.twin.dispatch_raw("MESSAGE_CREATE", &json!({ "content": 1 }));
-    connected.bot.hears(&["WARN", "a message that cannot be decoded"]);
-    let counted = "candor_unknown_interactions_total{what=\"message\"} 1";
-    answers(admin_address(&connected.bot), "/metrics", true, counted).await;
+    let cases = [
+        ("MESSAGE_CREATE", json!({ "content": 1 }), "a message that cannot be decoded"),
+        ("MESSAGE_UPDATE", json!({ "id": "7", "content": "x" }), "an edit that cannot be decoded"),
+        ("MESSAGE_DELETE", json!({ "id": [] }), "a deletion that cannot be decoded"),
+        ("MESSAGE_DELETE_BULK", json!({ "ids": "7" }), "a deletion that cannot be decoded"),
+    ];
+    for ((event, data, told), n) in cases.into_iter().zip(1..) {
+        connected.twin.dispatch_raw(event, &data);
+        connected.bot.hears(&["WARN", told]);
+        let counted = format!("candor_unknown_interactions_total{{what=\"message\"}} {n}\n");
+        answers(admin_address(&connected.bot), "/metrics", true, &counted).await;
+    }
 }
 
 /// Held 8: a PUT that a proxy answered with a page counted as in place until the next start.

@@ -173,17 +173,21 @@ struct Process {
     executor: Arc<Executor>,
 }
 
-/// A store whose commits wait for the test.
+/// A store whose commits wait for the test, and fail if they are to.
 struct SlowCommits {
     store: Arc<Database>,
     gate: Gate,
+    failing: Option<ServiceError>,
 }
 
 #[async_trait]
 impl Ledger for SlowCommits {
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         self.gate.pass().await;
-        self.store.commit(commit).await
+        match &self.failing {
+            Some(problem) => Err(problem.clone()),
+            None => self.store.commit(commit).await,
+        }
     }
 
     fn is_shared(&self) -> bool {
@@ -612,7 +616,7 @@ async fn an_answer_that_is_deferred_during_its_commit_is_told_by_the_next_proces
     let folder = tempfile::tempdir().unwrap();
     let (gate, commits) = (Gate::new(), Gate::new());
     gate.go_on(9);
-    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone() }) };
+    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone(), failing: None }) };
     let process = Process::start_on(&folder, &gate, slow).await;
     let run = process.begin(1, "wait");
     commits.reached(1).await;
@@ -629,10 +633,34 @@ async fn an_answer_that_is_deferred_during_its_commit_is_told_by_the_next_proces
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_fails_is_told_as_what_it_was() {
+    let nothing = |command| say!(Language::ENGLISH, "failed-store", command = command);
+    let perhaps = |command| say!(Language::ENGLISH, "failed-not-stored", command = command);
+    for (command, failing, said, ended) in [
+        ("wait", ServiceError::DiskFull, nothing("/wait"), Outcome::Failed),
+        ("wait", ServiceError::Store("the server went away".to_owned()), perhaps("/wait"), Outcome::Unknown),
+        // The file is written, whatever becomes of its receipt.
+        ("file", ServiceError::DiskFull, perhaps("/file"), Outcome::Unknown),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let gate = Gate::new();
+        gate.go_on(9);
+        let failing = Some(failing);
+        let full = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: gate.clone(), failing }) };
+        let process = Process::start_on(&folder, &gate, full).await;
+        let answer = process.run(1, command, &Keeping::default()).await.unwrap();
+        let (outcome, _, is_kept) = outcome(&answer);
+        assert_eq!((outcome, is_kept), (ended, false), "{command}");
+        assert_eq!(answer.reply.text, said);
+        assert_eq!(process.records().await, [] as [serde_json::Value; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_deferred_during_a_commit_that_fails_is_told_after_the_next_try() {
     let folder = tempfile::tempdir().unwrap();
     let (gate, commits) = (Gate::new(), Gate::new());
-    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone() }) };
+    let slow = |store| -> Arc<dyn Ledger> { Arc::new(SlowCommits { store, gate: commits.clone(), failing: None }) };
     let process = Process::start_on(&folder, &gate, slow).await;
     gate.go_on(1);
     commits.go_on(1);

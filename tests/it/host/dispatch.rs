@@ -219,6 +219,7 @@ pub(crate) fn over(
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store)),
         charts,
         pictures: Pictures::default(),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     };
     Dispatcher::new(chat)

@@ -16,7 +16,7 @@ use candor_core::agent::tools::{
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
-    Interaction, Member, Message, Place, RoleId, UserId,
+    Interaction, Member, Message, Permissions, Place, RoleId, UserId,
 };
 use candor_core::record::Origin;
 use candor_core::reply::Answer;
@@ -31,16 +31,29 @@ const BLOCKED: u64 = 90_000_000_000_000_009;
 const MODERATOR: u64 = 10;
 const MEMBER: u64 = 11;
 const LEFT: u64 = 12;
+/// Has the role, but may only read for a while: until then none of their permissions counts.
+const TIMED_OUT: u64 = 13;
+/// Installed the bot for themselves. They speak to it where it is not installed as well, as an interaction says.
+const INSTALLED: u64 = 14;
 /// Never says anything.
 const VICTIM: u64 = 99;
-const PEOPLE: [u64; 6] = [LISTED, OPERATOR, BLOCKED, MODERATOR, MEMBER, LEFT];
+const PEOPLE: [u64; 8] = [LISTED, OPERATOR, BLOCKED, MODERATOR, MEMBER, LEFT, TIMED_OUT, INSTALLED];
 
 /// The guilds with people, and one in which nobody says anything.
 const GUILDS: [u64; 2] = [3, 4];
 const ELSEWHERE: u64 = 77;
+/// A guild where the bot is not installed: whoever is in it has what an event from there says of them, the role too.
+const FOREIGN: u64 = 66;
+/// `MANAGE_MESSAGES`.
+const MANAGE: Permissions = Permissions(0x2000);
 
 /// What the operator demands: who may run these. Everything else is for whoever is not blocked.
-const ONLY: [(&str, u64); 3] = [("/tasks remove", MODERATOR), ("/files write", LISTED), ("/status", OPERATOR)];
+const ONLY: [(&str, &[u64]); 4] = [
+    ("/tasks remove", &[MODERATOR, TIMED_OUT]),
+    ("/files write", &[LISTED]),
+    ("/status", &[OPERATOR]),
+    ("/tasks done", &[MODERATOR, INSTALLED]),
+];
 
 const SETTINGS: &str = r#"
 [access]
@@ -52,6 +65,8 @@ roles = [40]
 users = [7]
 [permissions."/status"]
 owners = true
+[permissions."/tasks done"]
+discord = ["manage_messages"]
 [chat]
 write_tools = ["/files write", "/memory save", "/tasks add", "/tasks done", "/tasks remove"]
 [chat.limits]
@@ -204,9 +219,16 @@ impl Surface for Presses<'_> {
     }
 }
 
+/// Somebody as Discord describes them now. Only whoever is a moderator has the permission, and whoever installed the bot
+/// for themselves has it in the guild where it is not installed.
 fn caller(user: u64, place: Place) -> Caller {
-    let member = (scope(place).is_some() && user != LEFT)
-        .then(|| Member { roles: if user == MODERATOR { vec![RoleId(40)] } else { Vec::new() }, permissions: None });
+    let is_foreign = scope(place) == Some(FOREIGN);
+    let has_role = matches!(user, MODERATOR | TIMED_OUT) && !is_foreign;
+    let may_manage = if is_foreign { user == INSTALLED } else { user == MODERATOR };
+    let member = (scope(place).is_some() && user != LEFT).then(|| Member {
+        roles: if has_role { vec![RoleId(40)] } else { Vec::new() },
+        permissions: Some(if may_manage { MANAGE } else { Permissions(0) }),
+    });
     Caller { member, ..Caller::new(UserId(user), format!("person {user}")) }
 }
 
@@ -280,8 +302,9 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
         let (user, place, author) = {
             let mut numbers = presses.lock().unwrap();
             let user = *numbers.one_of(&PEOPLE);
-            let place = match numbers.below(5) {
+            let place = match numbers.below(6) {
                 0 => Place::Direct { channel: ChannelId(1_000 + user) },
+                1 => guild(FOREIGN),
                 _ => guild(*numbers.one_of(&GUILDS)),
             };
             let author =
@@ -333,6 +356,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
 
     let store = Database::open_file(&path).await.unwrap();
     let (mut position, mut n_run, mut n_written) = (0, 0, BTreeMap::<u64, usize>::new());
+    let mut n_of = BTreeMap::<(u64, Option<u64>), usize>::new();
     let mut ran = BTreeSet::new();
     loop {
         let page = store.receipts_after(position, &ReceiptFilter::default(), 1_000).await.unwrap();
@@ -342,11 +366,20 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
             let (command, user) = (facts.command.as_str(), facts.caller.0);
             n_run += 1;
             ran.insert(command.to_owned());
+            let guild = scope(facts.place);
             assert!(PEOPLE.contains(&user) && user != BLOCKED, "{facts:?}");
-            assert!(scope(facts.place).is_none_or(|guild| GUILDS.contains(&guild)), "{facts:?}");
-            assert!(ONLY.iter().all(|(only, who)| *only != command || *who == user), "{facts:?}");
-            // In direct messages nobody has a role.
-            assert!(command != "/tasks remove" || scope(facts.place).is_some(), "{facts:?}");
+            assert!(guild.is_none_or(|guild| guild == FOREIGN || GUILDS.contains(&guild)), "{facts:?}");
+            assert!(ONLY.iter().all(|(only, who)| *only != command || who.contains(&user)), "{facts:?}");
+            match command {
+                // Neither in direct messages nor in a guild of others has anybody the role.
+                "/tasks remove" => assert!(guild.is_some_and(|guild| guild != FOREIGN), "{facts:?}"),
+                // Each has the permission in their own guild alone, and nobody in direct messages.
+                "/tasks done" => {
+                    assert!(guild.is_some() && (guild == Some(FOREIGN)) == (user == INSTALLED), "{facts:?}")
+                }
+                _ => {}
+            }
+            *n_of.entry((user, guild)).or_default() += 1;
             if writes.iter().any(|path| path == command) {
                 *n_written.entry(user).or_default() += 1;
             }
@@ -360,4 +393,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
     println!("hostile model: {n_calls} calls, {n_run} commands ran, changes by person: {n_written:?}");
     assert!(500 < n_run && n_run < n_calls, "{n_run} of {n_calls} ran");
     assert!(ONLY.iter().all(|(only, _)| ran.contains(*only)), "those who may run them do: {ran:?}");
+    for (user, guild) in [(TIMED_OUT, GUILDS[0]), (INSTALLED, GUILDS[0]), (INSTALLED, FOREIGN), (LEFT, FOREIGN)] {
+        assert!(n_of.contains_key(&(user, Some(guild))), "{user} in {guild}: {n_of:?}");
+    }
 }

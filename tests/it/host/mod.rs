@@ -5,6 +5,7 @@ mod conversations;
 pub(crate) mod dispatch;
 mod files;
 mod hostile_model;
+mod http_hosts;
 mod live;
 mod processes;
 mod replies;

@@ -12,8 +12,8 @@ use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, InForce, Sealer, SigningKey};
 use candor_core::access::{Access, Consent, authorize, authorize_for_model};
 use candor_core::contract::{
-    Call, CommandError, DueCalls as _, NativeModule, NoArguments, Outbox as _, Records, Services, Workspaces as _,
-    check,
+    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, Services,
+    Workspaces as _, check,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, Outcome};
@@ -77,7 +77,7 @@ fn module() -> NativeModule {
             call.services.send()?.send(NEWS, Reply::text("news")).await?;
             Ok::<_, CommandError>(Reply::text("posted"))
         })
-        .sending_to(BTreeSet::from([NEWS]))
+        .given(Given { send_to: BTreeSet::from([NEWS]), ..Given::default() })
 }
 
 /// What the commands of the module have changed so far: its records, its files, its later calls, its messages.

@@ -32,6 +32,26 @@ fn alerts_ask_for_what_is_exported_and_say_what_to_do() {
 }
 
 #[test]
+fn every_action_of_a_workflow_is_pinned_to_a_commit() {
+    let mut n_pinned = 0;
+    for workflow in [".github/workflows/ci.yml", ".github/workflows/release.yml"] {
+        for line in
+            read(workflow).lines().filter_map(|line| line.split_once("uses: ").map(|(_, action)| action.to_owned()))
+        {
+            if line.starts_with("./") {
+                continue;
+            }
+            let (action, version) = line.split_once(" # v").unwrap_or_else(|| panic!("{workflow}: {line}"));
+            let (_, commit) = action.split_once('@').unwrap();
+            assert!(commit.len() == 40 && commit.chars().all(|it| it.is_ascii_hexdigit()), "{workflow}: {line}");
+            assert!(version.starts_with(|it: char| it.is_ascii_digit()), "{workflow}: {line}");
+            n_pinned += 1;
+        }
+    }
+    assert!(5 < n_pinned);
+}
+
+#[test]
 fn the_notes_of_a_release_are_those_of_the_version_that_is_built() {
     let folder = tempfile::TempDir::new().unwrap();
     let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text).unwrap();
@@ -46,11 +66,11 @@ fn the_notes_of_a_release_are_those_of_the_version_that_is_built() {
 
     write(
         "CHANGELOG.md",
-        "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-11-25)\n\n- two\n\n## 0.1.0\n\n- one\n",
+        "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-26\n\n- two\n\n## [0.1.0] - 2026-11-01\n\n- one\n",
     );
     assert_eq!(notes("0.2.0"), (true, "- two".to_owned()));
     assert_eq!(notes("0.1.0"), none, "another version is built");
-    write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- new\n");
+    write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n- new\n");
     assert_eq!(notes("0.2.0"), none, "nothing is said of it");
 }
 

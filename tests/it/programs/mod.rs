@@ -4,6 +4,7 @@ mod contained;
 mod dev;
 mod fault;
 mod modules;
+mod names;
 mod new;
 mod reload;
 mod send;

@@ -164,6 +164,51 @@ fn offline_nothing_is_started_and_the_check_says_so() {
 }
 
 #[test]
+fn under_quarantine_a_subcommand_whose_trial_fails_is_left_out_and_the_others_run() {
+    let manifest = r#"
+[module]
+name = "club"
+summary = "A club"
+kind = "exec"
+
+[run]
+program = "club.sh"
+
+[commands."/club"]
+description = "The club"
+
+[commands."/club".subcommands.join]
+description = "Join"
+probe = {}
+
+[commands."/club".groups.member]
+description = "Members"
+
+[commands."/club".groups.member.subcommands.drop]
+description = "Drop a member"
+probe = {}
+"#;
+    let program = "#!/bin/sh\nread -r line\ncase $line in *drop*) exit 3;; esac\necho Joined.\n";
+    let folder = folder(&[("club/module.toml", manifest), ("club/club.sh", program)]);
+    let refused = folder.run(&["check"]);
+    assert_eq!(refused.status.code(), Some(78), "{}", stdout(&refused));
+
+    let quarantine = "[modules]\non_violation = \"quarantine\"\n[permissions.\"/club member drop\"]\nowners = true\n";
+    fs::write(folder.path().join("config.toml"), quarantine).unwrap();
+    let checked = stdout(&folder.run(&["check"]));
+    assert!(checked.contains("unavailable: it failed the start-up check"), "{checked}");
+    let said = stdout(&folder.console("/club join\n/club member drop\n/club member\n/club left\n"));
+    for wanted in [
+        "rejected 1 subcommand\n",
+        "Joined.",
+        "`/club member` is unavailable: its module failed the start-up check.",
+        "`/club left` does not exist",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
+#[test]
 fn under_quarantine_a_broken_module_keeps_its_name_and_the_others_run() {
     let folder = exec("exit 3");
     fs::write(folder.path().join("config.toml"), "[modules]\non_violation = \"quarantine\"\n").unwrap();

@@ -63,7 +63,7 @@ fn a_program_gets_its_settings_with_each_call_and_in_its_variables() {
 fn what_the_settings_file_says_of_a_module_is_checked_and_no_secret_is_shown() {
     let cases = [
         ("", "error[setting-missing]: the module `weather` needs a value for `key`"),
-        ("[modules.settings.wether]\n", "`[modules.settings.wether]` is for no module"),
+        ("[modules.settings.wether]\n", "`modules.settings.wether` is for no module"),
         (
             "[modules.settings.weather]\nkey_file = \"key\"\ndays = 12\n",
             "`modules.settings.weather.days` takes a whole number from 1 to 9",

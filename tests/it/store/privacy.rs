@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::chat::{append, keep, shared};
+use super::chat::{append, keep, shared, summaries};
 use super::commands::ledger::Bot;
 use super::trial::{commit, intent};
 use super::{NOW, Trial, on_every_engine};
@@ -14,7 +14,7 @@ use candor::host::LeftOpen;
 use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
-use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Turns as _};
+use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Summaries as _, Turns as _};
 use candor_core::contract::{
     Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, PersonalKind, ReceiptBook as _, RecordChange,
     Records as _, Subject, Tokens, personal_scope,
@@ -44,7 +44,7 @@ const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const THERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(3) };
 
 /// Tables with nothing of anybody: what is in them belongs to the bot, or is no more than the id of an event.
-const NOBODYS: [&str; 12] = [
+const NOBODYS: [&str; 13] = [
     "claims",
     "sequences",
     "secrets",
@@ -58,6 +58,7 @@ const NOBODYS: [&str; 12] = [
     "leases",
     // Times alone.
     "logins",
+    "refusals",
     // The versions of the store's own format.
     "_sqlx_migrations",
     "candor_steps",
@@ -113,6 +114,19 @@ async fn fill(bot: &Bot, of: &Somebody) {
     let stretches = shared::begun(store, HERE, &[*user]).await;
     let spoken = Spoken::new(&Caller::new(*user, "somebody"), &chat(&words(23)));
     assert!(store.append_spoken(&stretches, &[spoken], &words(24), NOW).await.unwrap());
+    // In channels of their own: a summary that others share goes as a whole.
+    let channel = Place::Guild { guild: GuildId(1), channel: ChannelId(events + 60) };
+    let (own, whole) = (ConversationKey::new(channel, *user), ConversationKey::shared(channel));
+    for n in 60..62 {
+        append(store, &own, &chat(&words(n)), &words(n), NOW).await;
+        store.keep_messages(&own, &[events + n]).await.unwrap();
+        let stretches = shared::begun(store, channel, &[*user]).await;
+        let spoken = Spoken::new(&Caller::new(*user, "somebody"), &chat(&words(n)));
+        assert!(store.append_spoken(&stretches, &[spoken], &words(n), NOW).await.unwrap());
+    }
+    for key in [&own, &whole] {
+        assert!(summaries::summarise(store, key, &words(62)).await);
+    }
     for scope in [personal_scope("guild:1", *user), personal_scope(&direct.scope(), *user), direct.scope()] {
         store.add("memory", &scope, &json!({ "content": words(30) }), 9).await.unwrap();
     }
@@ -204,6 +218,8 @@ async fn everything_of_a_person_is_erased_and_nothing_of_another(trial: Trial) {
             "receipts" | "intents" => assert_eq!(rows.len(), both[table].len(), "{table}: what ran stays"),
             // The largest number that was hers, without her.
             "record_scopes" => assert!(!of_ann.iter().any(|row| row.contains("7000")), "{table} knows Ann: {of_ann:?}"),
+            // A stretch of a conversation that all in a channel share is nobody's.
+            "conversations" => assert!(!of_ann.iter().any(|row| row.contains("7000")), "{table} knows Ann: {of_ann:?}"),
             _ => assert!(of_ann.is_empty(), "{table} has something of Ann: {of_ann:?}"),
         }
         assert!(both[table].len() > bens[table].len(), "this test fills {table} with nothing: how is it erased?");

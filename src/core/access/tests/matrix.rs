@@ -29,13 +29,15 @@ enum Surface {
     Button,
     Select,
     Modal,
-    Typed,
+    Mention,
+    DirectMessage,
+    TypedSlash,
     LiveRefresh,
     ModelReads,
     ModelWritesConfirmed,
 }
 
-const SURFACES: [Surface; 12] = [
+const SURFACES: [Surface; 14] = [
     Surface::Slash,
     Surface::Subcommand,
     Surface::Autocomplete,
@@ -44,7 +46,9 @@ const SURFACES: [Surface; 12] = [
     Surface::Button,
     Surface::Select,
     Surface::Modal,
-    Surface::Typed,
+    Surface::Mention,
+    Surface::DirectMessage,
+    Surface::TypedSlash,
     Surface::LiveRefresh,
     Surface::ModelReads,
     Surface::ModelWritesConfirmed,
@@ -56,7 +60,17 @@ impl Surface {
     }
 
     fn is_typed(self) -> bool {
-        matches!(self, Self::Typed | Self::ModelReads | Self::ModelWritesConfirmed)
+        self.message().is_some() || matches!(self, Self::ModelReads | Self::ModelWritesConfirmed)
+    }
+
+    /// What is written where the command is called in a message, and how that addresses the bot.
+    fn message(self) -> Option<(&'static str, Addressed)> {
+        match self {
+            Self::Mention => Some(("<@42> /tasks look", Addressed::Mention)),
+            Self::DirectMessage => Some(("/tasks look", Addressed::Direct)),
+            Self::TypedSlash => Some(("/tasks look", Addressed::ChatChannel)),
+            _ => None,
+        }
     }
 
     /// Discord's picker has checked what the manifest tells it.
@@ -88,16 +102,23 @@ impl Surface {
     }
 }
 
-/// Who may: those of whom the event says all, those who were checked by Discord's picker, and those who only typed.
+/// Who may: those of whom the event says all, those who were checked by Discord's picker, those who only typed, and
+/// those who wrote to the bot directly, where nobody is a member of anything.
 struct Expected {
     told: &'static [Who],
     picked: &'static [Who],
     typed: &'static [Who],
+    direct: &'static [Who],
 }
 
 impl Expected {
     const fn same(who: &'static [Who]) -> Self {
-        Self { told: who, picked: who, typed: who }
+        Self { told: who, picked: who, typed: who, direct: who }
+    }
+
+    /// The same everywhere but in direct messages.
+    const fn directly(self, direct: &'static [Who]) -> Self {
+        Self { direct, ..self }
     }
 }
 
@@ -151,13 +172,13 @@ const RULES: &[(&str, Rule, Expected)] = &[
     (
         "a role",
         Rule::Policy(|| Policy { roles: Some([ROLE].into()), ..Policy::default() }),
-        Expected::same(&[Who::Moderator]),
+        Expected::same(&[Who::Moderator]).directly(NOBODY),
     ),
     ("no role", Rule::Policy(|| Policy { roles: Some([].into()), ..Policy::default() }), Expected::same(NOBODY)),
     (
         "a channel",
         Rule::Policy(|| Policy { channels: Some([HERE].into()), ..Policy::default() }),
-        Expected::same(IN_THE_CHANNEL),
+        Expected::same(IN_THE_CHANNEL).directly(NOBODY),
     ),
     ("no channel", Rule::Policy(|| Policy { channels: Some([].into()), ..Policy::default() }), Expected::same(NOBODY)),
     (
@@ -167,6 +188,7 @@ const RULES: &[(&str, Rule, Expected)] = &[
             told: &[Who::Moderator, Who::UserInstalled],
             picked: &[Who::Moderator, Who::UserInstalled],
             typed: NOBODY,
+            direct: NOBODY,
         },
     ),
     (
@@ -201,23 +223,24 @@ const RULES: &[(&str, Rule, Expected)] = &[
                 Who::Left,
             ],
             typed: &[Who::Console],
+            direct: &[Who::Console],
         },
     ),
     (
         "guilds alone",
         Rule::Manifest(|command| Command { contexts: Some([InteractionContext::Guild].into()), ..command }),
-        Expected::same(IN_GUILDS),
+        Expected::same(IN_GUILDS).directly(&[Who::Console]),
     ),
     (
         // Discord has checked the channel for all but what is typed.
         "an age-restricted channel",
         Rule::Manifest(|command| Command { nsfw: true, ..command }),
-        Expected { told: ALL_BUT_BLOCKED, picked: ALL_BUT_BLOCKED, typed: &[Who::Console] },
+        Expected { told: ALL_BUT_BLOCKED, picked: ALL_BUT_BLOCKED, typed: &[Who::Console], direct: &[Who::Console] },
     ),
     (
         "direct messages alone",
         Rule::Manifest(|command| Command { contexts: Some([InteractionContext::BotDm].into()), ..command }),
-        Expected::same(&[Who::Console, Who::Direct]),
+        Expected::same(&[Who::Console, Who::Direct]).directly(ALL_BUT_BLOCKED),
     ),
 ];
 
@@ -249,7 +272,10 @@ pub(super) fn access(path: &CommandPath, policy: Policy) -> Access {
 
 /// A message as this author writes it.
 pub(super) fn written(who: Who, text: &str, addressed: Addressed) -> Inbound {
-    let (caller, place) = who.calls(false);
+    written_at(who, who.calls(false), text, addressed)
+}
+
+fn written_at(who: Who, (caller, place): (Caller, Place), text: &str, addressed: Addressed) -> Inbound {
     Inbound::Message(Message {
         id: EventId(1),
         caller,
@@ -265,11 +291,19 @@ pub(super) fn written(who: Who, text: &str, addressed: Addressed) -> Inbound {
 
 /// Whether this caller gets a permit on this surface. `None` where there is no such caller.
 fn may(surface: Surface, who: Who, registry: &Arc<Registry>, access: &Access) -> Option<bool> {
+    let catalog = || Catalog::new(registry.clone(), true);
+    if let Some((text, addressed)) = surface.message() {
+        let is_direct = surface == Surface::DirectMessage;
+        let calls = if is_direct { who.calls_directly() } else { who.calls(false) };
+        return Some(match classify(&written_at(who, calls, text, addressed), &catalog()) {
+            Route::Command(invocation) => authorize(invocation, registry, access).is_ok(),
+            Route::Ignore(_) => false,
+            other => panic!("{surface:?}, {who:?}: {other:?}"),
+        });
+    }
     if who.author() != AuthorKind::Person {
-        // Nothing that such an author writes gets as far as to a command or a model.
-        let catalog = Catalog::new(registry.clone(), true);
-        let text = if surface == Surface::Typed { "/tasks look" } else { "what is to be done?" };
-        let route = classify(&written(who, text, Addressed::Mention), &catalog);
+        // Nothing that such an author writes gets as far as to a model.
+        let route = classify(&written(who, "what is to be done?", Addressed::Mention), &catalog());
         return surface.is_typed().then_some(!matches!(route, Route::Ignore(_)));
     }
     let (caller, place) = who.calls(surface.tells_permissions());
@@ -312,6 +346,7 @@ fn every_cell_of_surfaces_callers_and_rules_is_as_written() {
         for surface in SURFACES {
             let access = access(&surface.path(), policy.clone());
             let listed = match surface {
+                Surface::DirectMessage => expected.direct,
                 _ if surface.is_typed() => expected.typed,
                 _ if surface.is_picked() => expected.picked,
                 _ => expected.told,

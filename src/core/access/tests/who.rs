@@ -67,6 +67,14 @@ impl Who {
         }
     }
 
+    /// The same person in the bot's direct messages. The console's user has none, and is where they are.
+    pub(super) fn calls_directly(self) -> (Caller, Place) {
+        match self.calls(false) {
+            console @ (_, Place::Console) => console,
+            (caller, _) => (Caller { member: None, ..caller }, Place::Direct { channel: ChannelId(6) }),
+        }
+    }
+
     /// The caller and the place, as an event describes them. Only messages do not tell permissions.
     pub(super) fn calls(self, tells_permissions: bool) -> (Caller, Place) {
         let here = Place::Guild { guild: GuildId(4), channel: HERE };

@@ -20,6 +20,9 @@ pub trait Model: Send + Sync {
 
 /// Follows an answer while the model writes it.
 pub trait Growth: Send + Sync {
+    /// The request is sent now: from here on its server may have read it. Not called while it waits for a place, and
+    /// called again for each try.
+    fn asked(&self) {}
     /// The first token arrived, of whatever kind: thinking and calls too. Called once, before any text.
     fn began(&self);
     /// The text so far, without the model's thinking. Must return at once.

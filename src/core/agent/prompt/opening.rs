@@ -166,7 +166,7 @@ pub fn opening(
     Opening { transcript, room, given }
 }
 
-/// What the start of a turn with no words would show of the conversation.
+/// What the start of a turn with no words would show of the conversation, beside a summary of so many tokens.
 pub fn preview(
     settings: &ChatSettings,
     model: PromptModel,
@@ -174,8 +174,9 @@ pub fn preview(
     catalog: &Catalog,
     offered: &OfferedSet,
     past: PastExchanges<'_>,
+    summary: usize,
 ) -> Preview {
-    let fit = fit(settings, model, scene, catalog, offered, past, 0);
+    let fit = fit(settings, model, scene, catalog, offered, past, summary);
     Preview {
         system_tokens: message_tokens(&fit.system),
         tools_tokens: fit.tools_tokens,
@@ -188,6 +189,12 @@ pub fn preview(
 
 /// The piece that counts the earlier exchanges.
 pub(crate) const EXCHANGES: &str = "exchanges";
+
+/// How many earlier exchanges were given among these pieces.
+pub fn n_exchanges_given(pieces: &[GivenPiece]) -> usize {
+    let given = pieces.iter().find(|piece| piece.what == EXCHANGES);
+    given.map_or(0, |piece| usize::try_from(piece.bytes).unwrap_or(usize::MAX))
+}
 
 /// The tokens of a request and of what was written in answer to it: an estimate for servers that count none. Thinking
 /// that is not shown is not in it.
@@ -267,7 +274,7 @@ mod tests {
         for (mode, context) in [(ToolMode::Native, 4_096), (ToolMode::Text, 4_096), (ToolMode::None, 100_000)] {
             let past = PastExchanges { history: &history, n_older: 3 };
             let model = model(mode, context);
-            let preview = preview(&settings(), model, &SCENE, &catalog, &offered, past);
+            let preview = preview(&settings(), model, &SCENE, &catalog, &offered, past, 0);
             let words = chat("x");
             let opening = opening(&settings(), model, &SCENE, &catalog, &offered, past, Asked::plain(&words));
             let shown = opening.given.iter().find(|piece| piece.what == EXCHANGES).unwrap().bytes;

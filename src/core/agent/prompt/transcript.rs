@@ -10,6 +10,7 @@ use crate::agent::mark::HOST;
 use crate::agent::prompt::voices::{Voices, spoken_in};
 use crate::agent::{Exchange, Spoken};
 use crate::inbound::Picture;
+use crate::reply::Mentionable;
 use crate::router::ChatText;
 use crate::text::first_bytes;
 
@@ -150,6 +151,22 @@ impl Transcript {
         if !told.is_empty() {
             self.messages.insert(0, TranscriptEntry::System(told));
         }
+    }
+
+    /// Whom and what the model was shown as a mention, by others than itself.
+    pub(crate) fn mentionable(&self) -> Mentionable {
+        let mut mentionable = Mentionable::default();
+        for message in &self.messages {
+            match message {
+                TranscriptEntry::System(text)
+                | TranscriptEntry::Person(text)
+                | TranscriptEntry::Results(text)
+                | TranscriptEntry::Host(text)
+                | TranscriptEntry::Result { content: text, .. } => mentionable.learn(text),
+                TranscriptEntry::Model { .. } => {}
+            }
+        }
+        mentionable
     }
 
     /// Whether tools answered in this turn.

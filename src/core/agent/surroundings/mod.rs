@@ -24,3 +24,4 @@ pub use file::{
     FILE_BYTES_MAX, FILES_MAX, FileContent, PICTURES_MAX, ReadFile, Unread, is_picture, unread, unread_picture,
 };
 pub use framed::Framed;
+pub(crate) use framed::told_summary;

@@ -160,6 +160,10 @@ pub trait Surface: Send + Sync {
     async fn member_now(&self, caller: &Caller) -> Option<Member> {
         caller.member.clone()
     }
+    /// Whether the person is still where they asked. Where nobody can leave, or it cannot be known, they are.
+    async fn is_here(&self, _caller: &Caller) -> bool {
+        true
+    }
     /// Asks whether a command that changes something may run.
     async fn confirm(&self, question: &Question) -> Confirmation;
 }

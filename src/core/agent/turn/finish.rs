@@ -133,6 +133,7 @@ impl Turn {
         take_out_private(&mut record, &self.setup.offered);
         let ran = std::mem::take(&mut self.ran).into_iter().map(|ran| ran.receipt).collect();
         let findings = std::mem::take(&mut self.findings);
-        Box::new(Finished { ending, ran, notes, record, findings })
+        let mentionable = self.setup.opening.transcript.mentionable();
+        Box::new(Finished { ending, ran, notes, record, mentionable, findings })
     }
 }

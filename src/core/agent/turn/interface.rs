@@ -13,6 +13,7 @@ use crate::contract::ToolMode;
 use crate::language::Language;
 use crate::record::{GuardFinding, Receipt, TurnRecord};
 use crate::registry::Catalog;
+use crate::reply::Mentionable;
 
 /// What a turn starts with.
 pub struct TurnSetup {
@@ -80,6 +81,8 @@ pub struct Finished {
     pub notes: Vec<String>,
     /// The audit record.
     pub record: TurnRecord,
+    /// Whom and what the reply may mention: what the model was shown as a mention.
+    pub mentionable: Mentionable,
     /// The findings to count: one for each occurrence, retries included.
     pub findings: Vec<GuardFinding>,
 }

@@ -3,7 +3,7 @@
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
-use crate::contract::services::ServiceName;
+use crate::contract::services::{HttpHosts, ServiceName};
 use crate::contract::spec::{Command, Owner};
 use crate::diagnostic::Diagnostics;
 use crate::inbound::CommandType;
@@ -11,7 +11,7 @@ use crate::inbound::CommandType;
 /// The result of the check.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Modules without an error, with their commands.
+    /// Modules without an error beyond single subcommands, with their commands.
     pub accepted: Vec<AcceptedModule>,
     /// Modules with errors.
     pub rejected: Vec<RejectedModule>,
@@ -44,8 +44,14 @@ pub struct AcceptedModule {
     pub summary: String,
     /// The services its manifest asks for.
     pub services: Vec<ServiceName>,
+    /// The hosts that it may read from, for the service `http`.
+    pub http_hosts: HttpHosts,
     /// Its commands.
     pub commands: Vec<Command>,
+    /// Its subcommands that failed the check, and are not in force: full names with a slash.
+    pub withdrawn: Vec<String>,
+    /// What the operator switched off of it: full names, as its manifest declares them.
+    pub switched_off: Vec<String>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.

@@ -5,15 +5,26 @@ use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, SourceFile};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, Severity, SourceFile};
+
+/// The tables that hold nothing but tables with names.
+const TABLES_OF_TABLES: [&str; 6] = ["commands", "menus", "groups", "subcommands", "options", "settings"];
 
 /// The problems of one manifest.
 pub(crate) struct Findings {
     file: Arc<SourceFile>,
     path: Arc<str>,
-    found: Vec<Diagnostic>,
+    found: Vec<Found>,
+    /// The subcommand that is being checked, by the header of its table.
+    part: Option<Arc<str>>,
     /// Secrets in the file, which no problem may show.
     hidden: Vec<Range<usize>>,
+}
+
+/// A problem, and the subcommand that alone it concerns.
+struct Found {
+    diagnostic: Diagnostic,
+    part: Option<Arc<str>>,
 }
 
 /// A problem under construction; its message is still missing.
@@ -27,7 +38,8 @@ pub(crate) struct Problem<'a> {
 impl Findings {
     /// Starts with the problems found while reading the file.
     pub(crate) fn new(file: Arc<SourceFile>, read: Diagnostics) -> Self {
-        Self { path: file.path.as_str().into(), file, found: read.iter().cloned().collect(), hidden: Vec::new() }
+        let found = read.iter().cloned().map(|diagnostic| Found { diagnostic, part: None }).collect();
+        Self { path: file.path.as_str().into(), file, found, part: None, hidden: Vec::new() }
     }
 
     /// The manifest.
@@ -48,7 +60,31 @@ impl Findings {
 
     /// Whether this rule is already broken.
     pub(crate) fn has(&self, code: Code) -> bool {
-        self.found.iter().any(|diagnostic| diagnostic.code == code)
+        self.found.iter().any(|found| found.diagnostic.code == code)
+    }
+
+    /// Checks a subcommand, named by the header of its table: what is reported meanwhile concerns it alone.
+    pub(crate) fn within<T>(&mut self, part: &str, check: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.part.replace(part.into());
+        let checked = check(self);
+        self.part = around;
+        checked
+    }
+
+    /// Whether something is wrong with this subcommand.
+    pub(crate) fn is_faulty(&self, part: &str) -> bool {
+        self.errors().any(|of| of == Some(part))
+    }
+
+    /// Whether something is wrong with more than single subcommands.
+    pub(crate) fn is_faulty_beyond_parts(&self) -> bool {
+        self.errors().any(|of| of.is_none())
+    }
+
+    /// The subcommand that each error concerns, if it is one alone.
+    fn errors(&self) -> impl Iterator<Item = Option<&str>> {
+        let errors = self.found.iter().filter(|found| found.diagnostic.severity() == Severity::Error);
+        errors.map(|found| found.part.as_deref())
     }
 
     /// Starts a problem: a rule broken at this span.
@@ -57,12 +93,28 @@ impl Findings {
         Problem { findings: self, code, place }
     }
 
+    /// Whether a header ends before the name of what it is about, or within it: `[commands` or `[commands."/x]` for
+    /// `[commands."/x"]`. What stands below it, or belongs to it, is then read as something else than it is.
+    fn has_half_a_header(&self) -> bool {
+        let diagnostics = self.found.iter().map(|found| &found.diagnostic);
+        diagnostics.filter(|diagnostic| diagnostic.code == Code::ManifestSyntax).any(|diagnostic| {
+            let before = self.file.text.get(..diagnostic.place.span.start).unwrap_or_default();
+            let line = before.rsplit('\n').next().unwrap_or_default().trim();
+            let Some(header) = line.strip_prefix('[') else { return false };
+            let last = header.rsplit('.').next().unwrap_or_default().trim();
+            TABLES_OF_TABLES.contains(&last) || header.matches('"').count() % 2 == 1
+        })
+    }
+
     /// All problems, ordered by their position in the file.
     pub(crate) fn finish(mut self) -> Diagnostics {
-        self.found.sort_by_key(|diagnostic| diagnostic.place.span.start);
+        if self.has_half_a_header() {
+            self.found.retain(|found| found.diagnostic.code == Code::ManifestSyntax);
+        }
+        self.found.sort_by_key(|found| found.diagnostic.place.span.start);
         let mut diagnostics = Diagnostics::default();
         let shown = if self.hidden.is_empty() { self.file } else { Arc::new(self.file.masked(&self.hidden)) };
-        for mut diagnostic in self.found {
+        for Found { mut diagnostic, .. } in self.found {
             diagnostic.place.file = Arc::clone(&shown);
             diagnostics.push(diagnostic);
         }
@@ -92,6 +144,7 @@ impl Problem<'_> {
     /// Reports the problem: what is wrong, and what to type instead.
     pub(crate) fn report(self, message: impl Into<String>, help: impl Into<String>) {
         let Self { findings, code, place } = self;
-        findings.found.push(Diagnostic { code, message: message.into(), place, help: help.into() });
+        let diagnostic = Diagnostic { code, message: message.into(), place, help: help.into() };
+        findings.found.push(Found { diagnostic, part: findings.part.clone() });
     }
 }

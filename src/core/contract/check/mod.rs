@@ -16,4 +16,5 @@ pub(crate) mod settings;
 pub(crate) mod subject;
 mod wording;
 
+pub use module::declared_commands;
 pub use run::check;

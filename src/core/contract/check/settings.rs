@@ -241,7 +241,7 @@ pub(crate) fn in_force(
     candidate: &Candidate,
     found: &mut Findings,
 ) -> ModuleSettings {
-    let settings = candidate.given.over_defaults(specs);
+    let settings = candidate.given.settings.over_defaults(specs);
     let module = &candidate.code.folder;
     let missing: Vec<_> = specs.iter().filter(|spec| spec.required && settings.get(&spec.name).is_none()).collect();
     for spec in &missing {

@@ -1,15 +1,15 @@
 //! The subject of a check: a module, one of its commands or subcommands, or an option.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
+use crate::contract::code::given::Given;
 use crate::contract::code::native_module::{NativeHandler, NativeModule};
 use crate::contract::outside::Started;
-use crate::contract::spec::{HandlerKind, ModuleSettings, OptionKind, Owner};
+use crate::contract::spec::{HandlerKind, OptionKind, Owner};
 use crate::diagnostic::SourceFile;
-use crate::inbound::{ChannelId, CommandPath};
+use crate::inbound::CommandPath;
 
 /// A manifest found on disk. It replaces the built-in manifest with the same folder name.
 #[derive(Clone, Debug)]
@@ -20,10 +20,15 @@ pub struct Manifest {
     pub file: Option<Arc<SourceFile>>,
     /// What came of starting it, if it has a program or a server.
     pub started: Option<Started>,
-    /// The values that the operator gave for its settings, each of a kind that the setting takes.
-    pub settings: ModuleSettings,
-    /// The channels that the operator allowed it to send to.
-    pub send_to: BTreeSet<ChannelId>,
+    /// What the operator gives it.
+    pub given: Given,
+}
+
+impl Manifest {
+    /// A manifest of which nothing more is known.
+    pub fn new(folder: impl Into<String>, file: Option<Arc<SourceFile>>) -> Self {
+        Self { folder: folder.into(), file, started: None, given: Given::default() }
+    }
 }
 
 /// A module to be checked: a manifest, and the code behind it.
@@ -36,10 +41,8 @@ pub(crate) struct Candidate {
     pub(crate) kind: HandlerKind,
     /// What came of starting it.
     pub(crate) started: Option<Started>,
-    /// The values that the operator gave for its settings.
-    pub(crate) given: ModuleSettings,
-    /// The channels that the operator allowed it.
-    pub(crate) send_to: BTreeSet<ChannelId>,
+    /// What the operator gives it.
+    pub(crate) given: Given,
 }
 
 /// How a module is provided.
@@ -59,21 +62,20 @@ impl Candidate {
     }
 
     pub(crate) fn compiled(code: NativeModule, on_disk: Option<Manifest>) -> Self {
-        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone(), code.send_to.clone());
-        let (file, given, send_to) =
-            on_disk.map_or_else(own, |manifest| (manifest.file, manifest.settings, manifest.send_to));
-        Self { given, send_to, ..Self::new(file, code, Standing::Compiled) }
+        let own = || (Some(Arc::new(code.manifest.clone())), code.given.clone());
+        let (file, given) = on_disk.map_or_else(own, |manifest| (manifest.file, manifest.given));
+        Self { given, ..Self::new(file, code, Standing::Compiled) }
     }
 
     fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
-        let (given, send_to) = (ModuleSettings::default(), BTreeSet::new());
-        Self { code, file, standing, kind: HandlerKind::Native, started: None, given, send_to }
+        let given = Given::default();
+        Self { code, file, standing, kind: HandlerKind::Native, started: None, given }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {
         let code = NativeModule::new(&manifest.folder, "");
-        let (started, given, send_to) = (manifest.started, manifest.settings, manifest.send_to);
-        Self { started, given, send_to, ..Self::new(manifest.file, code, Standing::WithoutCode) }
+        let (started, given) = (manifest.started, manifest.given);
+        Self { started, given, ..Self::new(manifest.file, code, Standing::WithoutCode) }
     }
 
     /// The handler with that name. Of two with one name the first counts; the second is reported as unused.

@@ -8,6 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
+use crate::contract::manifest::CommandNames;
 use crate::contract::services::{Services, WorkspaceError};
 use crate::inbound::{Caller, Place};
 use crate::record::ReceiptId;
@@ -48,6 +49,22 @@ impl Handler {
         call: Call,
     ) -> BoxFuture<'static, Result<Reply, CommandError>> {
         (self.run)(arguments, call)
+    }
+
+    /// The same handler, whose replies name the module's commands as they are called now.
+    pub(crate) fn saying(self, names: CommandNames) -> Self {
+        let (names, run) = (Arc::new(names), self.run);
+        let said: Arc<HandlerFn> = Arc::new(move |arguments, call| {
+            let names = Arc::clone(&names);
+            run(arguments, call)
+                .map(move |result| match result {
+                    Ok(reply) => Ok(names.in_reply(reply)),
+                    Err(CommandError::Tell(text)) => Err(CommandError::Tell(names.in_text(&text).into_owned())),
+                    Err(internal @ CommandError::Internal(_)) => Err(internal),
+                })
+                .boxed()
+        });
+        Self { run: said, ..self }
     }
 
     /// Whether the handler can decode these arguments. Runs nothing.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
+use crate::contract::manifest::CommandNames;
 use crate::contract::spec::ModuleSettings;
 use crate::inbound::ChannelId;
 
@@ -16,6 +17,7 @@ pub struct ModuleCode {
     completers: BTreeMap<String, BTreeMap<String, Completer>>,
     background: Option<BackgroundSource>,
     settings: ModuleSettings,
+    names: CommandNames,
     send_to: Arc<BTreeSet<ChannelId>>,
 }
 
@@ -33,6 +35,20 @@ impl ModuleCode {
     /// The same code with these settings.
     pub(crate) fn with_settings(self, settings: ModuleSettings) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same code with these names for its commands: its handlers' replies say them.
+    pub(crate) fn with_names(mut self, names: &CommandNames) -> Self {
+        if !names.is_empty() {
+            let named = |(name, handler): (String, Handler)| (name, handler.saying(names.clone()));
+            self.handlers = self.handlers.into_iter().map(named).collect();
+        }
+        Self { names: names.clone(), ..self }
+    }
+
+    /// What the operator calls its commands.
+    pub fn names(&self) -> &CommandNames {
+        &self.names
     }
 
     /// The settings that it runs with.

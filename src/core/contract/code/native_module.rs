@@ -1,6 +1,5 @@
 //! A compiled-in module: the text of its manifest and the functions the manifest names.
 
-use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -10,13 +9,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::contract::code::given::Given;
 use crate::contract::code::handler::{
     Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion,
 };
 use crate::contract::services::ServiceName;
 use crate::contract::spec::ModuleSettings;
 use crate::diagnostic::SourceFile;
-use crate::inbound::ChannelId;
 use crate::reply::Reply;
 
 /// A compiled-in module: manifest text, handlers, completers and needed services.
@@ -29,10 +28,8 @@ pub struct NativeModule {
     pub(crate) background: Option<BackgroundSource>,
     /// How its code reads its settings, if it does.
     pub(crate) settings: Option<SettingsReader>,
-    /// The values that the operator gave for them.
-    pub(crate) given: ModuleSettings,
-    /// The channels that the operator allowed it.
-    pub(crate) send_to: BTreeSet<ChannelId>,
+    /// What the operator gives it.
+    pub(crate) given: Given,
 }
 
 /// The type as which a module's code reads its settings.
@@ -69,8 +66,7 @@ impl NativeModule {
             needs: Vec::new(),
             background: None,
             settings: None,
-            given: ModuleSettings::default(),
-            send_to: BTreeSet::new(),
+            given: Given::default(),
         }
     }
 
@@ -91,18 +87,10 @@ impl NativeModule {
         self
     }
 
-    /// The same module with these values for its settings, each of a kind that the setting takes.
+    /// The same module with what the operator gives it.
     #[must_use]
-    pub fn given(mut self, settings: ModuleSettings) -> Self {
-        self.given = settings;
-        self
-    }
-
-    /// The same module, which may send messages to these channels.
-    #[must_use]
-    pub fn sending_to(mut self, channels: BTreeSet<ChannelId>) -> Self {
-        self.send_to = channels;
-        self
+    pub fn given(self, given: Given) -> Self {
+        Self { given, ..self }
     }
 
     /// The folder name.

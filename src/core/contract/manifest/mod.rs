@@ -3,14 +3,17 @@
 //! Only the shape of the file is checked here: valid TOML, known keys, correct types. Everything else is left to
 //! `check`.
 
+mod command_names;
 mod localized;
 mod option;
 mod outside;
+mod renamed;
 mod setting;
 mod terms;
 mod text;
 mod written;
 
+pub use command_names::CommandNames;
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 pub(crate) use outside::WrittenRun;

@@ -34,6 +34,8 @@ pub(crate) struct WrittenManifest {
     /// `[run]`: the program or server of an outside module.
     pub(crate) run: Option<WrittenRun>,
     pub(crate) services: Vec<Spanned<String>>,
+    /// The hosts that it reads from, if it says so.
+    pub(crate) http_hosts: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) settings: Vec<WrittenSetting>,
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) menus: Vec<WrittenMenu>,
@@ -167,6 +169,7 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
         manifest.summary = text::text("summary", &mut module, found);
         manifest.kind = module.string("kind", found);
         manifest.services = module.strings("services", found).map(|services| services.value).unwrap_or_default();
+        manifest.http_hosts = module.strings("http_hosts", found);
         module.finish(found);
     }
     manifest.run = root.section("run", found).map(|run| outside::run(run, found));

@@ -65,6 +65,8 @@ pub struct ConversationContext {
     pub shown_tokens: usize,
     /// How many older ones are kept and would be left out.
     pub n_left_out: usize,
+    /// How many exchanges went into the summary that it would be shown, and the tokens of that; `None` without one.
+    pub summary: Option<(u64, usize)>,
     /// What is left for the next words, what comes with them, and what commands answer.
     pub room: usize,
 }

@@ -1,7 +1,7 @@
 //! Errors of services.
 
 /// A service could not do what was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
     /// The module's manifest does not ask for this service.
     #[error("the module did not ask for the service `{0}` in its manifest")]
@@ -9,6 +9,9 @@ pub enum ServiceError {
     /// The store refused or failed.
     #[error("the store failed: {0}")]
     Store(String),
+    /// The store's disk is full. Nothing was written.
+    #[error("the store failed: the disk is full; nothing was written")]
+    DiskFull,
     /// A chat model called the command and nobody confirmed the call.
     #[error(
         "nothing was changed: a chat model called the command and nobody confirmed it; its manifest must say `writes = true`"

@@ -9,15 +9,15 @@ use serde::de::DeserializeOwned;
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
+use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::later::send::{Outbox, OwnSend};
 use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
-use crate::contract::services::privacy::{OwnPrivacy, Privacy};
-use crate::contract::services::receipts::ReceiptBook;
 use crate::contract::services::records::{OwnRecords, Records, personal_scope};
 use crate::contract::services::usage::UsageBook;
+use crate::contract::services::web::{Http, HttpHosts, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
 use crate::inbound::{Asking, CallMethod, Caller, ChannelId, Place};
@@ -34,6 +34,9 @@ pub struct Services {
     outbox: Option<Arc<dyn Outbox>>,
     /// The channels that the operator allowed the module.
     send_to: Arc<BTreeSet<ChannelId>>,
+    http: Option<Arc<dyn Http>>,
+    /// The hosts that the module may read from.
+    http_hosts: HttpHosts,
     commands: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
@@ -153,6 +156,20 @@ impl Services {
         self
     }
 
+    /// The same services with this reader of the web.
+    #[must_use]
+    pub fn with_http(mut self, http: Arc<dyn Http>) -> Self {
+        self.http = Some(http);
+        self
+    }
+
+    /// The same services with the hosts of a module.
+    #[must_use]
+    pub fn with_http_hosts(mut self, hosts: HttpHosts) -> Self {
+        self.http_hosts = hosts;
+        self
+    }
+
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
@@ -215,6 +232,8 @@ impl Services {
             zones: self.zones.clone(),
             outbox: self.outbox.clone().filter(|_| has(ServiceName::Send)),
             send_to: self.send_to.clone(),
+            http: self.http.clone().filter(|_| has(ServiceName::Http)),
+            http_hosts: self.http_hosts.clone(),
             commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
             talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
@@ -282,6 +301,12 @@ impl Services {
     pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
         let outbox = self.outbox.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
         Ok(OwnSend { outbox, module: &self.module, channels: &self.send_to })
+    }
+
+    /// What the module's hosts answer.
+    pub fn http(&self) -> Result<OwnHttp<'_>, ServiceError> {
+        let http = self.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
+        Ok(OwnHttp { http, module: &self.module, hosts: &self.http_hosts })
     }
 
     /// The commands in force, as the caller may use them here.

@@ -6,19 +6,23 @@ mod conversations;
 mod error;
 mod granted;
 mod in_force;
+mod kept;
 mod later;
 mod metrics;
 mod name;
-mod privacy;
-mod receipts;
 mod records;
 mod usage;
+mod web;
 mod workspace;
 
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use error::ServiceError;
 pub use granted::{Effects, InRun, Services};
 pub use in_force::{CommandBook, GuildBook, OwnCommands};
+pub use kept::{
+    Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
+    RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
+};
 pub use later::send::{ChannelMessage, OUTBOX_MAX, Outbox, Outgoing, OwnSend, SENT_BY_RUN_MAX};
 pub use later::time::{
     CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,
@@ -28,10 +32,11 @@ pub use metrics::{
     WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,
 };
 pub use name::ServiceName;
-pub use privacy::{Erased, KeptKind, KeptOfPerson, OwnPrivacy, PersonalKind, Privacy};
-pub use receipts::{MessageEnd, MessageOfReceipt, RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList};
 pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
+pub use web::{
+    ANY_HOST, Http, HttpError, HttpGet, HttpHosts, HttpResponse, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name,
+};
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
     Workspaces, Written,

@@ -17,6 +17,8 @@ pub enum ServiceName {
     Time,
     /// `send`: messages to channels that the operator allowed.
     Send,
+    /// `http`: what hosts on the public internet answer.
+    Http,
     /// `commands`: the commands in force, as the caller may use them. Built-in only.
     Commands,
     /// `talk`: conversations and the model's name. Built-in only.
@@ -36,7 +38,7 @@ pub enum ServiceName {
 
 impl ServiceName {
     /// Every service.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Records,
         Self::Live,
         Self::History,
@@ -44,6 +46,7 @@ impl ServiceName {
         Self::Prompt,
         Self::Time,
         Self::Send,
+        Self::Http,
         Self::Commands,
         Self::Talk,
         Self::Receipts,
@@ -63,6 +66,7 @@ impl ServiceName {
             Self::Prompt => "prompt",
             Self::Time => "time",
             Self::Send => "send",
+            Self::Http => "http",
             Self::Commands => "commands",
             Self::Talk => "talk",
             Self::Receipts => "receipts",

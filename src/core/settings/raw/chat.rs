@@ -39,6 +39,7 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.system, system(section));
     set(&mut chat.time_zone, section.zone("time_zone"));
     set(&mut chat.history, section.whole("history", 0..=HISTORY_MAX));
+    set(&mut chat.summaries, section.boolean("summaries"));
     set(&mut chat.conversation, conversation(section));
     let fallbacks = section.names("fallbacks").unwrap_or_default();
     chat.fallbacks = fallbacks.iter().map(|name| name.value.clone()).collect();

@@ -54,6 +54,7 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         model: model.map(|model| model.value),
         tools: has_tools.then_some(names),
         history: section.whole("history", 0..=HISTORY_MAX),
+        summaries: section.boolean("summaries"),
         time_zone: section.zone("time_zone"),
         language: section.language("language"),
         conversation: conversation(section),

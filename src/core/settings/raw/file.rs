@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::Access;
+use crate::contract::{ANY_HOST, host_name};
 use crate::diagnostic::spanned::{self, Section, Spanned};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::{self, IdKind};
-use crate::settings::raw::locations::{GivenSettings, SendTo, SettingLocations};
+use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
@@ -126,12 +127,30 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     modules.disabled = places.disabled.iter().map(|name| name.value.clone()).collect();
     let words = [("refuse", OnViolation::Refuse), ("quarantine", OnViolation::Quarantine)];
     set(&mut modules.on_violation, section.one_of("on_violation", &words));
-    section.table("settings", |mut table, found| {
-        let tables =
-            table.keys().into_iter().filter_map(|name| Some((name.clone(), table.section(&name.value, found)?)));
-        places.module_settings = tables.map(|(module, values)| given(module, values)).collect();
-    });
+    section.table("settings", |table, found| places.module_settings = given_tables(table, found));
+    section.table("commands", |table, found| places.module_commands = given_tables(table, found));
     section.section("send_to", |section| places.send_to = send_to(section));
+    section.section("http_hosts", |section| places.http_hosts = http_hosts(section));
+}
+
+fn http_hosts(section: &mut Reader<'_>) -> Vec<GivenHosts> {
+    let mut given = Vec::new();
+    for module in section.keys() {
+        let Some(written) = section.texts(&module.value) else { continue };
+        let mut hosts = Vec::new();
+        for Spanned { value: host, span } in written.value {
+            match host_name(&host) {
+                _ if host == ANY_HOST => hosts.push(Spanned { value: host, span }),
+                Ok(name) => hosts.push(Spanned { value: name, span }),
+                Err(why) => {
+                    let message = format!("`{}` takes hosts: {why}", section.path_of(&module.value));
+                    section.invalid(&span, message, "write the name of a host, such as `example.org`".to_owned());
+                }
+            }
+        }
+        given.push(GivenHosts { module, hosts });
+    }
+    given
 }
 
 /// The channels of each module. What is no id of a channel is reported.
@@ -143,11 +162,17 @@ fn send_to(section: &mut Reader<'_>) -> Vec<SendTo> {
     section.keys().into_iter().map(|module| channels(section, module)).collect()
 }
 
-fn given(module: Spanned<String>, mut table: Section) -> GivenSettings {
+/// The tables of single modules, each under the module's name.
+fn given_tables(mut all: Section, found: &mut Diagnostics) -> Vec<GivenTable> {
+    let tables = all.keys().into_iter().filter_map(|name| Some((name.clone(), all.section(&name.value, found)?)));
+    tables.map(|(module, values)| given(module, values)).collect()
+}
+
+fn given(module: Spanned<String>, mut table: Section) -> GivenTable {
     let values = table.keys().into_iter().filter_map(|key| table.take(&key.value));
     let values =
         values.map(|(key, Spanned { value, span })| (key, Spanned { value: value.into_json(), span })).collect();
-    GivenSettings { module, values }
+    GivenTable { module, values }
 }
 
 fn store(section: &mut Reader<'_>, store: &mut StoreSettings, places: &mut SettingLocations) {

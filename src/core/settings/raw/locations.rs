@@ -37,15 +37,19 @@ pub struct SettingLocations {
     /// The names of the tables of `[permissions]`, each as looked up.
     pub permissions: Vec<Spanned<String>>,
     /// The tables of `[modules.settings]`.
-    pub module_settings: Vec<GivenSettings>,
+    pub module_settings: Vec<GivenTable>,
+    /// The tables of `[modules.commands]`.
+    pub module_commands: Vec<GivenTable>,
     /// `[modules.send_to]`
     pub send_to: Vec<SendTo>,
+    /// The keys of `[modules.http_hosts]`.
+    pub http_hosts: Vec<GivenHosts>,
 }
 
-/// `[modules.settings.<module>]`: the values that an operator gives for the settings of a module. Nothing is known of
-/// them here: what a module takes stands in its manifest.
+/// `[modules.settings.<module>]` or `[modules.commands.<module>]`: what an operator gives for the settings of a module,
+/// or for the names of its commands. Nothing is known of them here: what there is stands in the module's manifest.
 #[derive(Clone, Debug)]
-pub struct GivenSettings {
+pub struct GivenTable {
     /// The module's name.
     pub module: Spanned<String>,
     /// Each key with its value; `None` if that has no form in JSON, as a date.
@@ -59,6 +63,15 @@ pub struct SendTo {
     pub module: Spanned<String>,
     /// The channels.
     pub channels: BTreeSet<ChannelId>,
+}
+
+/// `[modules.http_hosts] MODULE = […]`: the hosts from which the operator lets a module read.
+#[derive(Clone, Debug)]
+pub struct GivenHosts {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The hosts, each as [`host_name`](crate::contract::host_name) has it or `*`.
+    pub hosts: Vec<Spanned<String>>,
 }
 
 impl SettingLocations {
@@ -77,7 +90,9 @@ impl SettingLocations {
             named_models: Vec::new(),
             permissions: Vec::new(),
             module_settings: Vec::new(),
+            module_commands: Vec::new(),
             send_to: Vec::new(),
+            http_hosts: Vec::new(),
         }
     }
 

@@ -14,25 +14,18 @@ mod natives;
 mod settings;
 mod shipped_settings;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_core::contract::outside::{Behind, OutsideError, Program, Started};
-use candor_core::contract::{Checked, Manifest, ModuleSettings, check};
+use candor_core::contract::{Checked, Manifest, check};
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile, full, json};
 use natives::{builtin, natives};
 
 fn manifest(folder: &str, text: &str) -> Manifest {
     let file = SourceFile { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
-    Manifest {
-        folder: folder.to_owned(),
-        file: Some(Arc::new(file)),
-        started: Some(started()),
-        settings: ModuleSettings::default(),
-        send_to: BTreeSet::new(),
-    }
+    Manifest { started: Some(started()), ..Manifest::new(folder, Some(Arc::new(file))) }
 }
 
 /// What stands behind every program and server here: nothing that is ever called.

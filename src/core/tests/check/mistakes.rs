@@ -34,6 +34,25 @@ fn a_header_that_is_not_closed_makes_nothing_below_it_unknown() {
 }
 
 #[test]
+fn half_a_header_is_told_and_nothing_that_follows_from_it() {
+    let manifest = "[module]\nname = \"forecast\"\nsummary = \"The weather to come\"\n\n\
+                    [commands.\"/forecast\"]\ndescription = \"Tell it\"\nhandler = \"forecast\"\n\n\
+                    [commands.\"/forecast\".options.city]\nlocalized.de = { name = \"ort\" }\n";
+    assert_eq!(codes(&check_one("forecast", manifest).diagnostics), []);
+    for (whole, half) in [
+        ("[commands.\"/forecast\"]", "[commands"),
+        ("[commands.\"/forecast\"]", "[commands # half"),
+        ("[commands.\"/forecast\"]", "[commands.\"/forecast]"),
+        ("[commands.\"/forecast\"]", "[commands.\"/forecast\""),
+        ("[commands.\"/forecast\".options.city]", "[commands.\"/forecast\".options"),
+        ("[commands.\"/forecast\".options.city]", "[commands.\"/forecast\".options.city"),
+    ] {
+        let found = check_one("forecast", &manifest.replace(whole, half)).diagnostics;
+        assert_eq!(codes(&found), [Code::ManifestSyntax], "{half}");
+    }
+}
+
+#[test]
 fn a_path_with_backslashes_is_told_how_it_is_written() {
     for path in ["C:\\data\\new\\x.db", "C:\\users\\x.db", "\\\\server\\share"] {
         let text = format!("[store]\npath = \"{path}\"\n");

@@ -1,11 +1,9 @@
 //! Which modules are accepted and which are rejected, and which of their manifests counts.
 
-use std::collections::BTreeSet;
-
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::{Manifest, ModuleSettings, NativeModule, NoArguments, Owner, check};
-use candor_core::inbound::CommandType;
+use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check};
+use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::registry::Registry;
 
 #[test]
@@ -29,6 +27,43 @@ fn one_bad_module_takes_nothing_from_the_others() {
 }
 
 #[test]
+fn a_faulty_subcommand_is_withdrawn_alone_unless_more_is_wrong() {
+    let club = |more: &str| {
+        format!(
+            "[module]\nname = \"club\"\nsummary = \"A club\"\nkind = \"text\"\n\
+             [commands.\"/club\"]\ndescription = \"The club\"\n\
+             [commands.\"/club\".subcommands.join]\ndescription = \"Join\"\nreply = \"Welcome.\"\n{more}"
+        )
+    };
+    let leave = "[commands.\"/club\".subcommands.leave]\nreply = \"Bye.\"\n";
+    let group = "[commands.\"/club\".groups.member]\ndescription = \"Members\"\n\
+                 [commands.\"/club\".groups.member.subcommands.drop]\nreply = \"Dropped.\"\n";
+    let alone = "[commands.\"/clubs\"]\nreply = \"None.\"\n";
+    let all = "[commands.\"/rules\"]\ndescription = \"Rules\"\n\
+               [commands.\"/rules\".subcommands.show]\nreply = \"None.\"\n";
+    for (more, withdrawn, rejected) in [
+        ("", &[][..], &[][..]),
+        (leave, &["club leave"], &[]),
+        (group, &["club member drop"], &[]),
+        // A whole command, or all that can be called of one, takes its module with it.
+        (&format!("{leave}{alone}"), &[], &["club", "clubs"]),
+        (all, &[], &["club", "rules"]),
+    ] {
+        let checked = check_one("club", &club(more));
+        assert_eq!(checked.diagnostics.has_errors(), !more.is_empty(), "{more}");
+        let registry = Registry::build(checked);
+        let names: Vec<_> = registry.quarantined().keys().map(String::as_str).collect();
+        assert_eq!(names, [withdrawn, rejected].concat(), "{more}");
+        assert_eq!(registry.command("club").is_some(), rejected.is_empty(), "{more}");
+        let joins = registry.find(&CommandPath::new("club", Some("join")));
+        assert_eq!(joins.is_some(), rejected.is_empty(), "{more}");
+        for name in withdrawn {
+            assert_eq!(registry.quarantined_command(name), Some("club"));
+        }
+    }
+}
+
+#[test]
 fn of_two_bad_modules_the_first_has_a_name() {
     let bad = "[module]\n[commands.\"/status\"]\n";
     let first = manifest("weather", bad);
@@ -41,13 +76,7 @@ fn a_manifest_that_cannot_be_read_rejects_its_module() {
     let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
                     [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
     let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
-    let unreadable = |folder: &str| Manifest {
-        folder: folder.to_owned(),
-        file: None,
-        started: None,
-        settings: ModuleSettings::default(),
-        send_to: BTreeSet::new(),
-    };
+    let unreadable = |folder: &str| Manifest::new(folder, None);
     let checked = check(builtin(), vec![native], vec![unreadable("alone"), unreadable("weather")]);
     let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
     assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);

@@ -104,6 +104,7 @@ fn every_setting_reaches_its_place() {
         chat.name = "Ada"
         chat.system = "Be brief."
         chat.history = 0
+        chat.summaries = true
         chat.thread = true
         chat.channels = ["30", 20, 30]
         chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
@@ -115,6 +116,7 @@ fn every_setting_reaches_its_place() {
         model = "large"
         tools = ["/status"]
         history = 7
+        summaries = false
         language = "de"
         [chat.places."6"]
         tools = []
@@ -158,8 +160,8 @@ fn every_setting_reaches_its_place() {
 
     let here = &settings.chat.places[&5];
     assert_eq!(
-        (here.system.as_deref(), here.model.as_deref(), here.history),
-        (Some("Of {server}."), Some("large"), Some(7))
+        (here.system.as_deref(), here.model.as_deref(), here.history, here.summaries),
+        (Some("Of {server}."), Some("large"), Some(7), Some(false))
     );
     assert_eq!((here.tools.as_ref().map(BTreeSet::len), here.language.map(Language::tag)), (Some(1), Some("de")));
     let none = PlaceChat { tools: Some(BTreeSet::new()), ..PlaceChat::default() };
@@ -180,7 +182,7 @@ fn every_setting_reaches_its_place() {
     assert!(!settings.host_metrics.enabled);
     assert_eq!(settings.host_metrics.interval, Duration::from_secs(3600));
     assert_eq!((settings.chat.name.as_str(), settings.chat.system.as_str()), ("Ada", "Be brief."));
-    assert_eq!((settings.chat.history, settings.chat.thread), (0, true));
+    assert_eq!((settings.chat.history, settings.chat.summaries, settings.chat.thread), (0, true, true));
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
     assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
     assert_eq!(settings.chat.guild_settings, [GuildSetting::Chat, GuildSetting::Persona].into());

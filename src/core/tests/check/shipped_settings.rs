@@ -69,16 +69,23 @@ fn every_setting_is_in_the_shipped_file() {
     let mut sections = known_keys("");
     // Its keys are the operator's own.
     sections.retain(|section| !["permissions", "models"].contains(&section.as_str()));
-    let free = ["\n[permissions.\"", "\n[models.", "\n[modules.settings.", "\n[modules.send_to]"];
+    let free = [
+        "\n[permissions.\"",
+        "\n[models.",
+        "\n[modules.settings.",
+        "\n[modules.commands.",
+        "\n[modules.send_to]",
+        "\n[modules.http_hosts]",
+    ];
     assert!(free.into_iter().all(|table| in_force.contains(table)));
     while let Some(section) = sections.pop() {
         let (header, inner) = (format!("[{section}]"), format!("[{section}."));
         let below = in_force.lines().skip_while(|line| *line != header).skip(1);
         let body: Vec<_> = below.take_while(|line| !line.starts_with('[') || line.starts_with(&inner)).collect();
-        // The tables of `modules.settings` are named by modules, and their keys by manifests. So are the keys of
-        // `modules.send_to`.
-        let is_fixed = |key: &String| section != "modules" || !["settings", "send_to"].contains(&key.as_str());
-        for key in known_keys(&section).into_iter().filter(is_fixed) {
+        // These are named by modules, or their keys are.
+        let of_modules = ["settings", "commands", "send_to", "http_hosts"];
+        let is_free = |key: &String| section == "modules" && of_modules.contains(&key.as_str());
+        for key in known_keys(&section).into_iter().filter(|key| !is_free(key)) {
             let (setting, table) = (format!("{key} = "), format!("[{section}.{key}."));
             let has_section = body.contains(&format!("[{section}.{key}]").as_str());
             if has_section {

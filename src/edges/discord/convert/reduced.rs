@@ -61,6 +61,14 @@ pub(crate) fn message(event: &Value) -> Option<Message> {
     serde_json::from_value(plain_message(event, 1)?).ok()
 }
 
+/// The messages that were deleted. `None` if an event names none that can be read.
+pub(crate) fn deleted(event: &Value) -> Option<Vec<u64>> {
+    let one = event.get("id").into_iter();
+    let read = |given| id(Some(given))?.as_str()?.parse().ok();
+    let ids: Vec<u64> = one.chain(items(event, "ids")).filter_map(read).collect();
+    (!ids.is_empty()).then_some(ids)
+}
+
 /// `depth` says how many messages that it replies to are read with it.
 fn plain_message(message: &Value, depth: u8) -> Option<Value> {
     let replied = message.get("referenced_message").filter(|_| 0 < depth);

@@ -39,7 +39,9 @@ use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
-use crate::host::{DueAlarm, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, SigningKey};
+use crate::host::{
+    DueAlarm, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
+};
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::Settings;
@@ -52,10 +54,10 @@ const PROXY_WITHIN: Duration = Duration::from_secs(5);
 const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 /// The store of the edge's own data, which outlives the process: live messages, chat replies that are being written,
-/// the registered commands, and logins.
-pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins {}
+/// the registered commands, logins, and refused requests.
+pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests {}
 
-impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins> EdgeStore for T {}
+impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests> EdgeStore for T {}
 
 /// What the Discord edge needs.
 pub struct Edge {
@@ -93,6 +95,7 @@ impl Edge {
         let client = client().map_err(ended)?;
         let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?);
         let rest = Arc::new(Rest::new(own, client.clone(), self.dispatcher.counters().clone()));
+        rest.count_refusals_in(self.store.clone()).await;
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
         let gateway = tokio::select! {
@@ -236,6 +239,10 @@ impl Edge {
             answer = with_retries(asked) => answer,
             () = self.shutdown.cancelled() => return Ok(None),
         };
+        // Nothing is asked for a while. What is asked next waits for that.
+        if let Err(RequestError::Spared) = answer {
+            return Ok(Some(()));
+        }
         if let Err(problem) = answer {
             return Err(DiscordError::of_refusal(&problem)
                 .unwrap_or_else(|| DiscordError::ProxyUnreachable { proxy, problem: problem.to_string() }));

@@ -39,25 +39,29 @@ impl RawEventHandler for Handling {
                     async { interactions.shared.read(&event.message, *interactions.shared.bot.wait().await).await };
                 running.track_future(Box::pin(reading)).await;
             }
-            Event::MessageUpdate(event) if interactions.shared.is_being_answered(event.id.get()) => {
-                let bot = *interactions.shared.bot.wait().await;
+            Event::MessageUpdate(event)
+                if interactions.shared.is_being_answered(event.id.get())
+                    || interactions.shared.answered.holds(event.id.get()) =>
+            {
                 match serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message) {
-                    Some(message) => interactions.shared.edited(&message, bot),
+                    Some(message) => {
+                        let is_edit = event.edited_timestamp.is_some();
+                        let following = Box::pin(undecodable::edited(interactions, &message, is_edit));
+                        running.track_future(following).await;
+                    }
                     None => debug!("an edit that says nothing of its message"),
                 }
             }
-            Event::MessageUpdate(event)
-                if event.edited_timestamp.is_some() && interactions.shared.answered.holds(event.id.get()) =>
-            {
-                let message = serde_json::to_value(event).ok().as_ref().and_then(convert::reduced::message);
-                if let Some(message) = message {
-                    let bot = *interactions.shared.bot.wait().await;
-                    let offering = async { interactions.shared.offer_again(&message, bot).await };
-                    running.track_future(Box::pin(offering)).await;
-                }
+            Event::MessageDelete(event) => {
+                let id = event.message_id.get();
+                interactions.shared.deleted(id);
+                running.track_future(Box::pin(interactions.shared.are_gone(&[id]))).await;
             }
-            Event::MessageDelete(event) => interactions.shared.deleted(event.message_id.get()),
-            Event::MessageDeleteBulk(event) => event.ids.iter().for_each(|id| interactions.shared.deleted(id.get())),
+            Event::MessageDeleteBulk(event) => {
+                let ids: Vec<u64> = event.ids.iter().map(|id| id.get()).collect();
+                ids.iter().for_each(|id| interactions.shared.deleted(*id));
+                running.track_future(Box::pin(interactions.shared.are_gone(&ids))).await;
+            }
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),
             Event::Unknown(event) => {

@@ -3,7 +3,7 @@
 //! holds the id and the token.
 
 use serde_json::Value;
-use serenity::all::{Context, InteractionId};
+use serenity::all::{Context, InteractionId, Message};
 use tracing::{debug, warn};
 
 use crate::edges::discord::convert::{self, reduced};
@@ -39,13 +39,38 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
                 debug!("a message holds what is not known of it; it is read without");
                 shared.read(&message, *interactions.shared.bot.wait().await).await;
             }
-            None => {
-                shared.counters.unknown.count(UnknownInteraction::Message);
-                warn!("a message that cannot be decoded");
+            None => count(shared, "a message that cannot be decoded"),
+        },
+        "MESSAGE_UPDATE" => match reduced::message(event) {
+            Some(message) => {
+                debug!("an edit holds what is not known of it; it is read without");
+                let is_edit = event.get("edited_timestamp").is_some_and(|at| !at.is_null());
+                edited(interactions, &message, is_edit).await;
             }
+            None => count(shared, "an edit that cannot be decoded"),
+        },
+        "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => match reduced::deleted(event) {
+            Some(ids) => ids.into_iter().for_each(|id| shared.deleted(id)),
+            None => count(shared, "a deletion that cannot be decoded"),
         },
         _ => {}
     }
+}
+
+/// Follows an edit as far as it concerns the bot: of a message that waits for the model, is being answered, or was.
+pub(super) async fn edited(interactions: &Interactions, message: &Message, is_edit: bool) {
+    let (shared, id) = (&interactions.shared, message.id.get());
+    if shared.is_being_answered(id) {
+        shared.edited(message, *shared.bot.wait().await);
+    } else if is_edit && shared.answered.holds(id) {
+        shared.offer_again(message, *shared.bot.wait().await).await;
+    }
+}
+
+/// Counts an event of a message of which nothing can be read.
+fn count(shared: &Shared, what: &str) {
+    shared.counters.unknown.count(UnknownInteraction::Message);
+    warn!("{what}");
 }
 
 async fn answer(shared: &Shared, interaction: &Value) {

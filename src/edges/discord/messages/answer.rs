@@ -99,6 +99,11 @@ impl Shared {
         self.dispatcher.deleted(EventId(id));
     }
 
+    /// Messages were deleted: nothing that was made of them is kept.
+    pub(crate) async fn are_gone(&self, ids: &[u64]) {
+        self.dispatcher.messages_are_gone(ids).await;
+    }
+
     /// Tells somebody that nothing was done. Who was told something like it there just before is not told again.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;

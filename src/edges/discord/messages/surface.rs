@@ -15,7 +15,7 @@ use crate::edges::discord::messages::question::{self, OpenQuestion, ShownQuestio
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::turn_text::SMALL;
-use crate::edges::discord::rest::{SendError, Standing, standing};
+use crate::edges::discord::rest::{SendError, Standing, is_here, standing};
 use crate::edges::discord::shared::questions::Pressed;
 use candor_core::agent::surroundings::ContextSource;
 use candor_core::agent::tools::{Confirmation, Question, Surface};
@@ -117,6 +117,10 @@ impl Surface for ChannelSurface<'_> {
                 None
             }
         }
+    }
+
+    async fn is_here(&self, caller: &Caller) -> bool {
+        is_here(&self.shared.rest, caller, self.target.place()).await
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {

@@ -115,7 +115,7 @@ impl Api {
             self.note_pace(kind, &response);
             let status = response.status().as_u16();
             let is_shared = response.headers().get("x-ratelimit-scope").is_some_and(|scope| scope == "shared");
-            self.rest.answered(status, is_shared);
+            self.rest.answered(status, is_shared).await;
             let wait = seconds(&response, "retry-after");
             let bytes = response.bytes().await.map_err(|problem| ApiError::of_way(&problem))?;
             let read = serde_json::from_slice(&bytes);

@@ -101,7 +101,7 @@ pub(crate) fn user_install(application: &Application, registry: &Registry) -> Op
 }
 
 /// How far a clock is off from what an answer's `Date` says. That has seconds, so less is nothing.
-fn clock_off(date: &str, now: SystemTime) -> Option<Duration> {
+pub(crate) fn clock_off(date: &str, now: SystemTime) -> Option<Duration> {
     let there = SystemTime::from(OffsetDateTime::parse(date, &Rfc2822).ok()?);
     let off = now.duration_since(there).or_else(|_| there.duration_since(now)).ok()?;
     Some(Duration::from_secs(off.as_secs()))

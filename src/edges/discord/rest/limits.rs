@@ -1,12 +1,6 @@
-//! Rate limits of requests to Discord: pauses that it asked for, and how many refusals may still be risked.
-//!
-//! Discord bans an address for a while after 10,000 requests in 10 minutes that were answered with 401, 403 or 429. See
-//! its documentation, "Rate Limits", "Invalid Request Limit". The bot stops long before that.
-//!
-//! Each process counts its own, from its start: a ban takes as many as 20 of them, or of its starts, risk together in the
-//! same 10 minutes. A refused token ends a process, and refused logins are counted over restarts.
+//! Rate limits of requests to Discord: pauses that it asked for, and whether a refusal may still be risked.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,10 +8,9 @@ use serenity::http::{LightMethod, Route};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
-/// This many refused requests within [`INVALID_WITHIN`] are risked at most.
-const INVALID_MAX: usize = 500;
-const INVALID_WITHIN: Duration = Duration::from_secs(600);
-/// How many of them are left for the answers to interactions: whatever goes wrong in channels, commands are answered.
+use crate::edges::discord::rest::refusals::Refusals;
+
+/// How many of the refusals that may be risked are left for the answers to interactions: whatever goes wrong in channels, commands are answered.
 const INVALID_OF_INTERACTIONS: usize = 100;
 /// How many pauses are remembered, and how many closed channels. Each is for one route of one channel.
 const PAUSES_MAX: usize = 1_024;
@@ -74,9 +67,10 @@ pub(crate) struct Pause {
 }
 
 /// The limits of one token.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Limits {
     known: Mutex<Known>,
+    pub(super) refusals: Refusals,
     /// Whose turn it is in a bucket with requests under way.
     turns: Mutex<HashMap<Bucket, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -105,7 +99,6 @@ struct Known {
     everything: Option<Instant>,
     /// The channels that the bot may not use, until when that is believed, and Discord's code for it.
     closed: HashMap<Bucket, (Instant, i64)>,
-    invalid: VecDeque<Instant>,
     is_token_refused: bool,
 }
 
@@ -139,28 +132,16 @@ impl Limits {
 
     /// Whether there is room for another refusal.
     pub(crate) fn counts(&self, is_exempt: bool, now: Instant) -> Result<(), Withheld> {
-        let mut known = self.lock();
-        if known.is_token_refused {
+        if self.lock().is_token_refused {
             return Err(Withheld::Token);
         }
-        while known.invalid.front().is_some_and(|&first| INVALID_WITHIN <= now.saturating_duration_since(first)) {
-            known.invalid.pop_front();
-        }
-        if INVALID_MAX - if is_exempt { 0 } else { INVALID_OF_INTERACTIONS } <= known.invalid.len() {
-            let oldest = known.invalid.front().copied().unwrap_or(now);
-            return Err(Withheld::Invalid(oldest + INVALID_WITHIN));
-        }
-        Ok(())
+        self.refusals.room(if is_exempt { 0 } else { INVALID_OF_INTERACTIONS }, now).map_err(Withheld::Invalid)
     }
 
     /// Takes note of an answer with this status. `is_shared`: the limit is that of all bots, and does not count.
     pub(crate) fn answered(&self, status: u16, is_shared: bool, now: Instant) {
         if matches!(status, 401 | 403) || (status == 429 && !is_shared) {
-            let mut known = self.lock();
-            known.invalid.push_back(now);
-            if INVALID_MAX < known.invalid.len() {
-                known.invalid.pop_front();
-            }
+            self.refusals.add(now);
         }
     }
 
@@ -209,6 +190,8 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
+    use crate::edges::discord::rest::refusals::REFUSALS_MAX;
+    use crate::host::REFUSALS_WITHIN;
 
     fn channel(id: u64) -> Bucket {
         Bucket::of(LightMethod::Post, Route::ChannelMessages { channel_id: ChannelId::new(id) })
@@ -232,16 +215,16 @@ mod tests {
             });
             sent.count()
         };
-        assert_eq!(n_sent(channel(1), Duration::ZERO), INVALID_MAX - INVALID_OF_INTERACTIONS);
+        assert_eq!(n_sent(channel(1), Duration::ZERO), REFUSALS_MAX - INVALID_OF_INTERACTIONS);
         assert_eq!(n_sent(callback(), Duration::from_secs(100)), INVALID_OF_INTERACTIONS);
         assert_eq!(n_sent(channel(1), Duration::from_secs(200)), 0);
-        assert_eq!(limits.admit(&channel(1), began + INVALID_WITHIN + Duration::from_secs(2)), Ok(()));
+        assert_eq!(limits.admit(&channel(1), began + REFUSALS_WITHIN + Duration::from_secs(2)), Ok(()));
     }
 
     #[test]
     fn a_limit_that_all_bots_share_does_not_count() {
         let (limits, now) = (Limits::default(), Instant::now());
-        (0..INVALID_MAX).for_each(|_| limits.answered(429, true, now));
+        (0..REFUSALS_MAX).for_each(|_| limits.answered(429, true, now));
         assert_eq!(limits.admit(&channel(1), now), Ok(()));
     }
 

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::{Client, Response};
+use reqwest::Client;
 use serde::Serialize;
 use serde_json::Value;
 use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId};
@@ -16,7 +16,9 @@ use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Rou
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::discord::rest::limits::{Bucket, Limits, PAUSE_MAX, Pause, Withheld};
+use crate::edges::discord::rest::limit_headers::{LimitHeaders, wait_of};
+use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
+use crate::host::RefusedRequests;
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 
 /// How long a request waits for those of the same channel that are under way, and when it may be tried again after
@@ -90,6 +92,11 @@ pub(crate) struct Posted {
 impl Rest {
     pub(crate) fn new(http: Arc<Http>, client: Client, counters: Arc<Counters>) -> Self {
         Self { http, client, limits: Arc::default(), counters, unauthorized: CancellationToken::new() }
+    }
+
+    /// Counts refused requests in this store too, with those of earlier processes and of others.
+    pub(crate) async fn count_refusals_in(&self, store: Arc<dyn RefusedRequests>) {
+        self.limits.refusals.count_in(store).await;
     }
 
     /// Waits until Discord has refused the token.
@@ -214,14 +221,15 @@ impl Rest {
     }
 
     /// Counts the answer to a request that was sent in another way.
-    pub(crate) fn answered(&self, status: u16, is_shared: bool) {
+    pub(crate) async fn answered(&self, status: u16, is_shared: bool) {
         self.limits.answered(status, is_shared, Instant::now());
+        let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
+        self.count(status, scope);
+        self.limits.refusals.keep().await;
         if status == 401 {
             self.limits.token_refused();
             self.unauthorized.cancel();
         }
-        let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
-        self.count(status, scope);
     }
 
     /// Counts an answer of Discord by its status.
@@ -242,6 +250,18 @@ impl Rest {
     }
 
     async fn send(&self, request: Request<'_>) -> Result<Answered, RequestError> {
+        let answered = self.send_in_turn(request).await;
+        // Before anybody learns of it: a refused token ends the process.
+        self.limits.refusals.keep().await;
+        if let Err(RequestError::Answer { status: 401, code, .. }) = answered
+            && code != INVALID_WEBHOOK_TOKEN
+        {
+            self.unauthorized.cancel();
+        }
+        answered
+    }
+
+    async fn send_in_turn(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
         let Ok(_turn) = timeout(TURN_WITHIN, self.limits.turn(&bucket)).await else {
             self.counters.rest.count(RestAnswer::Withheld);
@@ -272,20 +292,15 @@ impl Rest {
             }
         })?;
         let status = response.status().as_u16();
-        let (is_shared, now) = (header(&response, "x-ratelimit-scope") == Some("shared"), Instant::now());
+        let LimitHeaders { is_shared, is_global, used_up, retry_after } = LimitHeaders::of(response.headers());
+        let now = Instant::now();
         self.limits.answered(status, is_shared, now);
-        let reset = (header(&response, "x-ratelimit-remaining") == Some("0"))
-            .then(|| seconds(header(&response, "x-ratelimit-reset-after")?))
-            .flatten();
-        let is_global = header(&response, "x-ratelimit-scope") == Some("global")
-            || header(&response, "x-ratelimit-global").is_some();
-        let retry_after = header(&response, "retry-after").and_then(seconds);
         let body = response.bytes().await;
         if status != 429 {
             self.count(status, LimitScope::Route);
         }
         if (200..300).contains(&status) {
-            if let Some(wait) = reset {
+            if let Some(wait) = used_up {
                 self.limits.pause(&bucket, Pause { wait, is_global: false }, now);
             }
             let body = body.map_err(|_| RequestError::Unanswered("the answer broke off"))?;
@@ -314,7 +329,6 @@ impl Rest {
         let code = body.get("code").and_then(Value::as_i64).unwrap_or_default();
         if status == 401 && code != INVALID_WEBHOOK_TOKEN {
             self.limits.token_refused();
-            self.unauthorized.cancel();
         }
         if status == 403 {
             self.limits.refused(&bucket, code, now);
@@ -361,20 +375,6 @@ fn posted(answer: Answered) -> Result<Posted, RequestError> {
     Ok(Posted { id, content })
 }
 
-fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
-    response.headers().get(name)?.to_str().ok()
-}
-
-/// A number of seconds, which may have a fraction.
-fn seconds(text: &str) -> Option<Duration> {
-    wait_of(text.parse().ok()?)
-}
-
-/// A wait of so many seconds, if that is a wait. Longer ones are cut to the longest that is believed.
-fn wait_of(seconds: f64) -> Option<Duration> {
-    (0.0 <= seconds).then(|| Duration::try_from_secs_f64(seconds).map_or(PAUSE_MAX, |wait| wait.min(PAUSE_MAX)))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -414,22 +414,5 @@ mod tests {
         let mut wordless = plain();
         wordless["content"] = json!(5);
         assert_eq!(posted_json(wordless).map(|posted| posted.content), Some(String::new()));
-    }
-
-    #[test]
-    fn a_wait_is_read_and_what_is_none_is_not() {
-        let some = |seconds| Some(Duration::from_secs_f64(seconds));
-        let cases = [
-            ("0.25", some(0.25)),
-            ("5", some(5.0)),
-            ("1e19", some(3_600.0)),
-            ("1e309", some(3_600.0)),
-            ("-1", None),
-            ("NaN", None),
-            ("soon", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(seconds(text), expected, "{text}");
-        }
     }
 }

@@ -75,6 +75,17 @@ pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Stan
     }
 }
 
+/// Asks Discord whether a person is still in the guild of a place. If it cannot be asked, they are taken to be: this is
+/// for what nothing else about them decides.
+pub(crate) async fn is_here(rest: &Rest, caller: &Caller, place: Place) -> bool {
+    let Place::Guild { guild, .. } = place else { return true };
+    let (guild_id, user_id) = (GuildId::new(guild.0.max(1)), UserId::new(caller.id.0.max(1)));
+    match get(rest, Route::GuildMember { guild_id, user_id }).await {
+        Ok(_) => true,
+        Err(problem) => !matches!(of_refusal(&problem), Standing::Left),
+    }
+}
+
 /// Only Discord's own codes say that somebody left: a banned address and a page of a proxy have the same statuses.
 fn of_refusal(problem: &RequestError) -> Standing {
     /// Unknown channel, guild, member and user, and no access. See Discord's documentation, "JSON error codes".

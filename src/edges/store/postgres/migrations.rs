@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Migration; 17] = [
+const STEPS: [Migration; 19] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -23,6 +23,8 @@ const STEPS: [Migration; 17] = [
     Migration { version: 15, name: "shared_words", statements: include_str!("migrations/0015_shared_words.sql") },
     Migration { version: 16, name: "unused_places", statements: include_str!("migrations/0016_unused_places.sql") },
     Migration { version: 17, name: "outbox", statements: include_str!("migrations/0017_outbox.sql") },
+    Migration { version: 18, name: "summaries", statements: include_str!("migrations/0018_summaries.sql") },
+    Migration { version: 19, name: "refusals", statements: include_str!("migrations/0019_refusals.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

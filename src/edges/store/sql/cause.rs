@@ -35,7 +35,7 @@ impl Cause {
     /// The error as the store's callers get it. `problem` is what the engine says.
     pub(crate) fn told(self, problem: &str) -> ServiceError {
         ServiceError::Store(match self {
-            Self::DiskFull => "the disk is full; nothing was written".to_owned(),
+            Self::DiskFull => return ServiceError::DiskFull,
             Self::Disk => format!("the disk failed, or is full: {problem}"),
             Self::Locked => "another process kept the database locked".to_owned(),
             Self::Crowded => "too many calls are waiting for it".to_owned(),

@@ -125,7 +125,7 @@ pub(super) fn commit_together(connection: &mut FileConnection, mut waiting: VecD
             ran.extend(waiting.drain(..));
         }
         for job in ran {
-            job.answer(lost.as_deref());
+            job.answer(lost.as_ref());
         }
     }
 }
@@ -151,8 +151,8 @@ fn committed(
     connection: &mut FileConnection,
     waiting: &mut VecDeque<Box<dyn Job>>,
     ran: &mut Vec<Box<dyn Job>>,
-) -> Result<(), String> {
-    let told = |error: rusqlite::Error| text_of(&service_error(&error));
+) -> Result<(), ServiceError> {
+    let told = |error: rusqlite::Error| service_error(&error);
     // Takes the file's write lock at once: a transaction that read first and asked for the lock later could be refused
     // half-way.
     connection.command("BEGIN IMMEDIATE").map_err(told)?;
@@ -163,7 +163,7 @@ fn committed(
         ran.push(job);
         if !connection.is_in_transaction() {
             // The disk is full, most likely.
-            return Err(done.err().unwrap_or_default());
+            return Err(done.err().unwrap_or_else(|| ServiceError::Store(String::new())));
         }
         if done.is_err() || connection.is_undone {
             connection.command("ROLLBACK TO job").map_err(told)?;
@@ -176,9 +176,9 @@ fn committed(
 /// TransactionFn that was asked for, of any result.
 pub(super) trait Job: Send {
     /// Does the work. Fails with the reason, and the caller's answer keeps it.
-    fn run(&mut self, connection: &mut FileConnection) -> Result<(), String>;
+    fn run(&mut self, connection: &mut FileConnection) -> Result<(), ServiceError>;
     /// Answers the caller. `lost` is why what was done did not stay.
-    fn answer(self: Box<Self>, lost: Option<&str>);
+    fn answer(self: Box<Self>, lost: Option<&ServiceError>);
 }
 
 /// TransactionFn, its result once it is done, and who waits for it.
@@ -189,22 +189,22 @@ struct PendingWork<T> {
 }
 
 impl<T: Send> Job for PendingWork<T> {
-    fn run(&mut self, connection: &mut FileConnection) -> Result<(), String> {
+    fn run(&mut self, connection: &mut FileConnection) -> Result<(), ServiceError> {
         // Nothing waits on this connection, so the work is over at once. A fault in one must not end the thread, and
         // the store of all others with it.
         let work = self.work.take();
         let work = AssertUnwindSafe(move || work.and_then(|work| work(connection).now_or_never()));
         let result = panic::catch_unwind(work).ok().flatten();
         let result = result.unwrap_or_else(|| Err(ServiceError::Store("its work did not end".to_owned())));
-        let told = result.as_ref().map(drop).map_err(text_of);
+        let told = result.as_ref().map(drop).map_err(as_of_others);
         self.result = Some(result);
         told
     }
 
-    fn answer(self: Box<Self>, lost: Option<&str>) {
+    fn answer(self: Box<Self>, lost: Option<&ServiceError>) {
         let answer = match (self.result, lost) {
             (Some(Err(failed)), _) => Err(failed),
-            (_, Some(lost)) => Err(ServiceError::Store(lost.to_owned())),
+            (_, Some(lost)) => Err(lost.clone()),
             (Some(done), None) => done,
             (None, None) => Err(Cause::Closed.told("")),
         };
@@ -213,10 +213,10 @@ impl<T: Send> Job for PendingWork<T> {
     }
 }
 
-/// The text of an error, without the words that every error of the store begins with.
-fn text_of(error: &ServiceError) -> String {
+/// An error as those are told it whose work was lost together with the one that failed.
+fn as_of_others(error: &ServiceError) -> ServiceError {
     match error {
-        ServiceError::Store(text) => text.clone(),
-        other => other.to_string(),
+        ServiceError::Store(_) | ServiceError::DiskFull => error.clone(),
+        other => ServiceError::Store(other.to_string()),
     }
 }

@@ -7,7 +7,7 @@
     reason = "a calculation runs in a thread of its own, whose stack is large, and ends by the clock"
 )]
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use fend_core::{Context, Interrupt};
 use tokio::sync::Semaphore;
@@ -26,6 +26,9 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 
 /// The signs of functions: fend calls such a one without end if it calls itself, and no stack is deep enough for that.
 const FUNCTIONS: [&str; 3] = ["\\", "=>", ":"];
+
+/// How fend says that there is no such number.
+const DIVIDED_BY_ZERO: &str = "division by zero";
 
 /// Calculations at once: each may take a processor for [`WITHIN`].
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
@@ -48,51 +51,56 @@ pub(super) enum NotCalculated {
     OutOfTime,
     /// The result has so many characters.
     TooLong(usize),
-    /// It makes no sense, in fend's words, which may hold parts of it. Untrusted.
+    /// It divides by zero.
+    ByZero,
+    /// There is nothing in it.
+    Nothing,
+    /// This sign has no meaning here.
+    NoMeaning(&'static str),
+    /// It makes no sense, in fend's words, which are English and may hold parts of it. Untrusted.
     Problem(String),
+    /// There is no result, and it is not known why.
+    Unknown,
 }
 
-/// Works an expression out. `now` is what `today` means, in UTC.
+/// Works an expression out. `today` is the date of this day: `2026-11-24`.
 ///
 /// # Errors
 /// If there is no result.
-pub(super) async fn calculate(expression: String, now: SystemTime) -> Result<Calculated, NotCalculated> {
+pub(super) async fn calculate(expression: String, today: String) -> Result<Calculated, NotCalculated> {
     // Nothing closes it.
     let _one = AT_ONCE.acquire().await;
-    let worked_out = tokio::task::spawn_blocking(move || on_a_deep_stack(&expression, now)).await;
-    worked_out.unwrap_or_else(|_| Err(unknown()))
+    let worked_out = tokio::task::spawn_blocking(move || on_a_deep_stack(&expression, &today)).await;
+    worked_out.unwrap_or(Err(NotCalculated::Unknown))
 }
 
 /// Works it out in a thread of its own: fend calls itself for each bracket and sign, and a stack that ends ends the
 /// bot.
-fn on_a_deep_stack(expression: &str, now: SystemTime) -> Result<Calculated, NotCalculated> {
+fn on_a_deep_stack(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("calculate".to_owned()).stack_size(STACK_BYTES);
-        let working = thread.spawn_scoped(scope, || work_out(expression, now)).map_err(|_| unknown())?;
-        working.join().unwrap_or_else(|_| Err(unknown()))
+        let working = thread.spawn_scoped(scope, || work_out(expression, today)).map_err(|_| NotCalculated::Unknown)?;
+        working.join().unwrap_or(Err(NotCalculated::Unknown))
     })
 }
 
-fn unknown() -> NotCalculated {
-    NotCalculated::Problem("it cannot be worked out".to_owned())
-}
-
-fn work_out(expression: &str, now: SystemTime) -> Result<Calculated, NotCalculated> {
+fn work_out(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
     if has_comma_between_digits(expression) {
         return Err(NotCalculated::Comma);
     }
     if let Some(sign) = FUNCTIONS.into_iter().find(|sign| expression.contains(sign)) {
-        return Err(NotCalculated::Problem(format!("{sign} has no meaning here")));
+        return Err(NotCalculated::NoMeaning(sign));
     }
-    if let Some(days) = dates::between(expression, now) {
+    if let Some(days) = dates::between(expression, today) {
         return Ok(Calculated { value: days, is_exact: true });
     }
     let mut context = Context::new();
     let end = End(Instant::now() + WITHIN);
-    let result = fend_core::evaluate_with_interrupt(&dates::marked(expression, now), &mut context, &end);
+    let result = fend_core::evaluate_with_interrupt(&dates::marked(expression, today), &mut context, &end);
     let result = match result {
         Ok(result) => result.get_main_result().trim().to_owned(),
         Err(_) if end.should_interrupt() => return Err(NotCalculated::OutOfTime),
+        Err(problem) if problem == DIVIDED_BY_ZERO => return Err(NotCalculated::ByZero),
         Err(problem) => return Err(NotCalculated::Problem(problem)),
     };
     let (value, is_exact) = match result.strip_prefix("approx. ") {
@@ -100,7 +108,7 @@ fn work_out(expression: &str, now: SystemTime) -> Result<Calculated, NotCalculat
         None => (result, true),
     };
     match value.chars().count() {
-        0 => Err(NotCalculated::Problem("there is nothing to work out".to_owned())),
+        0 => Err(NotCalculated::Nothing),
         length if RESULT_LENGTH_MAX < length => Err(NotCalculated::TooLong(length)),
         _ => Ok(Calculated { value, is_exact }),
     }
@@ -123,15 +131,12 @@ impl Interrupt for End {
 
 #[cfg(test)]
 mod tests {
-    use std::time::UNIX_EPOCH;
-
     use super::*;
 
-    /// Tuesday, 24 November 2026.
-    const NOW: Duration = Duration::from_secs(1_795_478_400);
+    const TODAY: &str = "2026-11-24";
 
     fn shown(expression: &str) -> String {
-        match on_a_deep_stack(expression, UNIX_EPOCH + NOW) {
+        match on_a_deep_stack(expression, TODAY) {
             Ok(Calculated { value, is_exact: true }) => format!("= {value}"),
             Ok(Calculated { value, is_exact: false }) => format!("≈ {value}"),
             Err(why) => format!("{why:?}"),
@@ -195,13 +200,17 @@ mod tests {
             "\u{0}\u{202e}".to_owned(),
         ];
         for expression in &hostile {
-            let result = on_a_deep_stack(expression, UNIX_EPOCH + NOW);
+            let result = on_a_deep_stack(expression, TODAY);
             assert_ne!(result, Err(NotCalculated::Comma), "{expression}");
             if let Ok(Calculated { value, .. }) = result {
                 assert!(value.chars().count() <= RESULT_LENGTH_MAX, "{expression}");
             }
         }
         assert_eq!(shown("2^10000"), "TooLong(3011)");
+        assert_eq!(
+            (shown("1/0"), shown(" "), shown("x => x")),
+            ("ByZero".into(), "Nothing".into(), "NoMeaning(\"=>\")".into())
+        );
         for none in ["random", "10 EUR to USD", "abc"] {
             assert!(shown(none).starts_with("Problem"), "{}", shown(none));
         }

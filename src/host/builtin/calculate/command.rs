@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::host::builtin::calculate::calculator::{Calculated, NotCalculated, calculate as work_out};
+use crate::host::builtin::calculate::dates::{day, in_words};
 use candor_core::contract::{Call, CommandError};
 use candor_core::language::say;
 use candor_core::reply::Reply;
@@ -26,14 +27,22 @@ pub(in crate::host::builtin) async fn calculate(
 ) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let shown = in_code_span(&one_line(&expression, SHOWN_MAX));
-    let why = match work_out(expression, call.now).await {
+    let zone = call.services.time()?.zone();
+    let why = match work_out(expression, day(call.now, &zone)).await {
         Ok(Calculated { value, is_exact }) => {
             let sign = if is_exact { "=" } else { "≈" };
-            return Ok(Reply::text(format!("{shown} {sign} **{}**", one_line(&value, usize::MAX))));
+            return Ok(Reply::text(format!(
+                "{shown} {sign} **{}**",
+                one_line(&in_words(&value, language), usize::MAX)
+            )));
         }
         Err(NotCalculated::Comma) => say!(language, "calculate-comma"),
         Err(NotCalculated::OutOfTime) => say!(language, "calculate-out-of-time"),
         Err(NotCalculated::TooLong(length)) => say!(language, "calculate-too-long", n = length),
+        Err(NotCalculated::ByZero) => say!(language, "calculate-by-zero"),
+        Err(NotCalculated::Nothing) => say!(language, "calculate-nothing"),
+        Err(NotCalculated::NoMeaning(sign)) => say!(language, "calculate-no-meaning", sign = in_code_span(sign)),
+        Err(NotCalculated::Unknown) => say!(language, "calculate-unknown"),
         Err(NotCalculated::Problem(problem)) => {
             say!(language, "calculate-problem", problem = in_code_span(&one_line(&problem, SHOWN_MAX)))
         }

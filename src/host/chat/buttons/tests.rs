@@ -238,6 +238,10 @@ impl Spending for Store {
         unreachable!("nobody chats")
     }
 
+    async fn warns_first(&self, _: Day) -> Result<bool, ServiceError> {
+        unreachable!("nobody chats")
+    }
+
     async fn largest(&self, _: Day, _: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {
         unreachable!("nobody chats")
     }
@@ -353,6 +357,7 @@ fn chat_with(record: TurnRecord, blocked: &[UserId]) -> (Arc<Store>, Chat) {
         budgets: Arc::new(Budgets::new(BudgetSettings::default(), Arc::default(), store.clone())),
         charts: Charts::default(),
         pictures: Pictures::default(),
+        summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     };
     (store, chat)

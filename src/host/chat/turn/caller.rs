@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::host::chat::queue::RunningTurn;
 use candor_core::contract::Tokens;
@@ -21,6 +24,8 @@ pub(crate) struct TurnCaller<'a> {
     pub(in crate::host::chat) running: &'a RunningTurn,
     /// The member as the newest press in this turn describes them: rights may have been taken away since the message.
     pressed: Mutex<Option<Member>>,
+    /// Whether they are where they ask, and when that was known. `None` if it has to be asked.
+    here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
     /// The tokens that the turn used.
@@ -44,9 +49,16 @@ impl<'a> TurnCaller<'a> {
             common,
             running,
             pressed: Mutex::default(),
+            here: Mutex::new(Some((Instant::now(), true))),
             unshown: Mutex::new(unshown),
             used: Mutex::default(),
         }
+    }
+
+    /// They asked then: what they wrote may have waited since.
+    #[must_use]
+    pub(in crate::host::chat) fn asked_at(self, at: Instant) -> Self {
+        Self { here: Mutex::new(Some((at, true))), ..self }
     }
 
     /// Takes over what a press of theirs says of them. Outside of guilds it says nothing.
@@ -54,6 +66,17 @@ impl<'a> TurnCaller<'a> {
         if member.is_some() {
             *self.pressed.lock().unwrap_or_else(PoisonError::into_inner) = member;
         }
+    }
+
+    /// Takes over whether they are where they ask now, as far as it is known.
+    pub(super) fn is_here(&self, is_here: Option<bool>) {
+        *self.here.lock().unwrap_or_else(PoisonError::into_inner) = is_here.map(|is_here| (Instant::now(), is_here));
+    }
+
+    /// Whether they are where they ask, if that was known so short a time ago.
+    pub(super) fn was_here_within(&self, time: Duration) -> Option<bool> {
+        let here = *self.here.lock().unwrap_or_else(PoisonError::into_inner);
+        here.filter(|(at, _)| at.elapsed() < time).map(|(_, is_here)| is_here)
     }
 
     /// Adds to what the turn used.

@@ -17,6 +17,10 @@ use candor_core::record::{Origin, ToolCallEnd};
 use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 
+/// How long somebody is taken to be in a guild after they were last known to be there: a turn asks Discord once in this
+/// time at most.
+const HERE_FOR: Duration = Duration::from_secs(5);
+
 impl Chat {
     /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. Returns also
     /// how long the command ran, without the wait for a confirmation.
@@ -47,6 +51,11 @@ impl Chat {
             Ok(consent) => consent,
             Err(not_run) => return (CallEnd::NotRun(not_run), Duration::ZERO),
         };
+        if !self.is_still_here(call, consent.is_some(), asker, surface).await {
+            info!(command.name = %path, user.id = %asker.caller.id.0, "not run: they have left");
+            let not_run = NotRun::said(asker.caller.language, |language| say!(language, "call-left"));
+            return (CallEnd::NotRun(not_run), Duration::ZERO);
+        }
         let invocation = Invocation {
             event: EventId::of_call(asker.event, n),
             caller: self.with_rights_of_now(call, consent.is_some(), asker, surface).await,
@@ -83,6 +92,36 @@ impl Chat {
         (end, watch.elapsed())
     }
 
+    /// Whether the person is still in the guild, where nothing else about them decides. Discord is asked now and then:
+    /// of somebody who was heard just now, it is known.
+    async fn is_still_here(
+        &self,
+        call: &PlannedCall,
+        has_pressed: bool,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> bool {
+        if has_pressed {
+            asker.is_here(Some(true));
+        }
+        // Where rights decide, they are asked for below.
+        if !matches!(asker.place, Place::Guild { .. }) || self.depends_on_member(call, asker) {
+            return true;
+        }
+        if let Some(is_here) = asker.was_here_within(HERE_FOR) {
+            return is_here;
+        }
+        let is_here = surface.is_here(asker.caller).await;
+        asker.is_here(Some(is_here));
+        is_here
+    }
+
+    /// Whether roles or permissions decide about a call.
+    fn depends_on_member(&self, call: &PlannedCall, asker: &TurnCaller<'_>) -> bool {
+        let is_in_guild = matches!(asker.place, Place::Guild { .. });
+        is_in_guild && self.access.asks_for_member(&self.executor.registry.now(), &call.tool().path)
+    }
+
     /// Whose call it is. Rights may have been taken away since the message: where roles or permissions decide, they are
     /// asked for before each call. A press brought them with it just now.
     async fn with_rights_of_now(
@@ -93,12 +132,13 @@ impl Chat {
         surface: &dyn Surface,
     ) -> Caller {
         let caller = asker.now();
-        let is_in_guild = matches!(asker.place, Place::Guild { .. });
-        if has_pressed || !is_in_guild || !self.access.asks_for_member(&self.executor.registry.now(), &call.tool().path)
-        {
+        if has_pressed || !self.depends_on_member(call, asker) {
             return caller;
         }
-        Caller { member: surface.member_now(&caller).await, ..caller }
+        let member = surface.member_now(&caller).await;
+        // Without a member it is not known why.
+        asker.is_here(member.is_some().then_some(true));
+        Caller { member, ..caller }
     }
 
     /// The person's consent to a call that changes something; none is needed for one that does not.

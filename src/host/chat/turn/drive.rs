@@ -10,7 +10,7 @@ use crate::host::chat::queue::Admitted;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::chat::turn::followed::Followed;
 use crate::host::chat::turn::gather::{Context, Heard};
-use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens};
+use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
     Begun, ConversationKey, Effect, Exchange, Finished, Growth, Input, ModelFailure, OfferedModel, Request, Spoken,
@@ -100,6 +100,7 @@ impl Chat {
         let begun = self.begun(key, &heard.spoken, asker).await.map_err(NoTurn::Store)?;
         let history = self.conversations.history(key, settings.history).await.map_err(NoTurn::Store)?;
         let n_kept = self.conversations.n_exchanges(key).await.map_err(NoTurn::Store)?;
+        let summary = self.talker.summary(key, &settings).await.map_err(NoTurn::Store)?;
         drop(reading);
         let n_older = usize::try_from(n_kept).unwrap_or(usize::MAX).saturating_sub(history.len());
         let mode = self.talker.modes.of(&model.name, client).await.map_err(NoTurn::Model)?;
@@ -120,6 +121,8 @@ impl Chat {
         let sees = context.around.has_pictures() && self.talker.modes.sees(&model.name, client).await;
         // A third of the context: a token has about three bytes.
         let framed = context.around.framed(model.context_tokens, scene.now, sees);
+        let summary = summary.map_or(String::new(), |summary| shown_summary(&summary.text, model.context_tokens));
+        let framed = framed.behind(&summary);
         let asked = Asked { words: &heard.words, spoken: &heard.spoken, came_with: Some(&framed) };
         let past = PastExchanges { history: &history, n_older };
         let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
@@ -194,13 +197,13 @@ impl Chat {
                         () = asker.running.stopped() => None,
                         input = self.ask(request, &growth) => Some(input),
                     };
-                    let (counted, has_begun) = growth.tokens();
+                    let ((counted, has_begun), was_asked) = (growth.tokens(), growth.was_asked());
                     let took;
                     (written, took) = growth.ended();
                     let said = match &input {
                         Some(Input::Answered(completion)) => Some(completion.text.as_str()),
-                        // Stopped, or given up: the server has read the question and may bill it.
-                        None | Some(Input::Failed(ModelFailure::TimedOut(_))) => Some(written.as_str()),
+                        // Stopped, or given up: if it was asked, the server has read the question and may bill it.
+                        None | Some(Input::Failed(ModelFailure::TimedOut(_))) => was_asked.then_some(written.as_str()),
                         _ => has_begun.then_some(written.as_str()),
                     };
                     asker.uses(match (counted, said) {

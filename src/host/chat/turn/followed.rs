@@ -1,6 +1,6 @@
 //! Passes a model's answer on while it grows, once it is certain to be words.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ pub(super) struct Followed<'a> {
     /// The tools that a text may turn out to call; `None` if it cannot be a call.
     tools: Option<&'a OfferedSet>,
     written: Mutex<Written>,
+    /// Whether the request was sent.
+    was_asked: AtomicBool,
     /// When the model began: before that, the turn's time does not run.
     began: OnceLock<Instant>,
     /// The tokens that the server counted, of every try. 0 if it counts none.
@@ -33,12 +35,25 @@ struct Written {
 
 impl<'a> Followed<'a> {
     pub(super) fn new(surface: &'a dyn Surface, before: String, tools: Option<&'a OfferedSet>) -> Self {
-        Self { surface, before, tools, written: Mutex::default(), began: OnceLock::new(), counted: AtomicU64::new(0) }
+        Self {
+            surface,
+            before,
+            tools,
+            written: Mutex::default(),
+            was_asked: AtomicBool::new(false),
+            began: OnceLock::new(),
+            counted: AtomicU64::new(0),
+        }
     }
 
     /// The tokens that the server counted, 0 if it counted none, and whether the model began.
     pub(super) fn tokens(&self) -> (u64, bool) {
         (self.counted.load(Ordering::Relaxed), self.began.get().is_some())
+    }
+
+    /// Whether the request was sent: its server may have read it, and may bill it.
+    pub(super) fn was_asked(&self) -> bool {
+        self.was_asked.load(Ordering::Relaxed)
     }
 
     /// Nothing more comes. Returns what did, perhaps half a call, and for how long the model wrote.
@@ -55,6 +70,10 @@ impl<'a> Followed<'a> {
 }
 
 impl Growth for Followed<'_> {
+    fn asked(&self) {
+        self.was_asked.store(true, Ordering::Relaxed);
+    }
+
     fn began(&self) {
         self.began.get_or_init(Instant::now);
     }

@@ -18,6 +18,7 @@ use candor_core::agent::{ConversationKey, Spoken};
 use candor_core::inbound::{
     AttachedFile, Caller, CameWith, MentionedPerson, Place, Quoted, QuotedAuthor, QuotedMessage,
 };
+use candor_core::reply::Mentionable;
 use candor_core::router::ChatText;
 use candor_core::text::shortened;
 
@@ -66,13 +67,14 @@ impl Heard {
         Some(Self { words, spoken, speakers, questions, came_with })
     }
 
-    /// The people whom the model knows by name: whoever speaks, and whom they mention. A console mentions nobody.
-    pub(in crate::host::chat) fn people(&self, asker: &TurnCaller<'_>) -> Vec<MentionedPerson> {
+    /// Whom and what a reply may mention: beside what the model was shown as a mention, the people whom it knows by
+    /// name, who are whoever speaks and whom they mention. A console mentions nobody.
+    pub(in crate::host::chat) fn mentionable(&self, shown: Mentionable, asker: &TurnCaller<'_>) -> Mentionable {
         if asker.place == Place::Console {
-            return Vec::new();
+            return Mentionable::default();
         }
         let mentioned = self.came_with.iter().flat_map(|with| &with.mentioned);
-        mentioned.chain(&self.speakers).cloned().collect()
+        shown.with_people(mentioned.chain(&self.speakers).cloned().collect())
     }
 }
 

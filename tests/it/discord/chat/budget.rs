@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::discord::chat::talking::{connect_to_model, is_asked, shown, standing};
 use crate::discord::connected::Connected;
 use crate::discord::connection::{admin_address, answers, answers_so};
-use crate::support::bot::Bot;
+use crate::support::bot::{Bot, PATIENCE};
 use crate::support::said::{ANY, assert_says, said};
 use crate::support::scripted_model::Script;
 
@@ -160,6 +160,51 @@ async fn what_a_turn_asked_counts_also_if_it_is_ended_before_the_model_begins() 
     bot.hears(&["INFO", "ready"]);
     if when == end_of_day() {
         has_estimated(&bot).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_turn_would_have_asked_does_not_count_if_it_ends_while_it_waits_for_a_place_at_the_model() {
+    // The server gets as many requests at once, and keeps each.
+    const AT_ONCE: usize = 8;
+    let config = "[chat.access]\nturns_at_once = 20\n[chat.budget]\nperson_tokens = 4\n";
+    let scripts = std::iter::repeat_with(Script::never).take(AT_ONCE).collect();
+    let (connected, model) = connect_to_model(scripts, config).await;
+    for person in (1..).take(AT_ONCE) {
+        connected.twin.say(Message::to_bot("hello").by(USER_ID + person));
+    }
+    is_asked(&model, AT_ONCE).await;
+    let question = connected.twin.say(Message::to_bot("a question of some length").in_channel(CHANNEL_ID + 1));
+    let typing = format!("/channels/{}/typing", CHANNEL_ID + 1);
+    let typed = connected.twin.wait_for(PATIENCE, |request| request.path.ends_with(&typing)).await;
+    assert!(typed.is_some(), "{}", connected.bot.log());
+    // It begins in milliseconds, and then waits for ten minutes.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    connected.twin.delete_message(question);
+    shown(&connected, &said!("note-deleted")).await;
+
+    let usage = connected.answer(Interaction::slash("usage")).await;
+    let none = said!("usage-tokens-of", n = 0, limit = 4);
+    assert!(usage.text().contains(&none), "{}", usage.text());
+    assert_eq!(model.asked().len(), AT_ONCE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_is_warned_once_a_day_also_over_restarts() {
+    const WARNED: &str = "80 % or more of the bot's budget";
+    let (connected, _model) = connect_to_model(vec![Script::says("One.")], "[chat.budget]\nbot_turns = 1\n").await;
+    let when = end_of_day();
+    connected.twin.say(Message::to_bot("hello"));
+    shown(&connected, "One.").await;
+    connected.bot.hears(&["WARN", WARNED]);
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    for _ in 0..2 {
+        let bot = Bot::start(&folder, &twin.url());
+        bot.hears(&["INFO", "ready"]);
+        answers(admin_address(&bot), "/metrics", true, "\ncandor_chat_day_turns 1\n").await;
+        assert!(when != end_of_day() || !bot.log().contains(WARNED), "{}", bot.log());
+        assert!(bot.stop().success());
     }
 }
 

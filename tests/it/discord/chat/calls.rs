@@ -100,6 +100,52 @@ async fn m1_a_right_taken_away_in_mid_turn_stops_the_next_call() {
     }
 }
 
+/// Nothing but that they are there decides about the command.
+#[tokio::test(flavor = "multi_thread")]
+async fn m1_whoever_left_in_mid_turn_has_no_further_call_run_and_discord_is_asked_once_in_a_while() {
+    // Who was heard just now is there.
+    const A_WHILE: Duration = Duration::from_millis(5_200);
+    let lookup = format!("/members/{USER_ID}");
+    let cases = [
+        ("still there", Some(&[][..]), A_WHILE, false, 1),
+        ("left", None, A_WHILE, false, 1),
+        ("heard just now", None, Duration::ZERO, false, 0),
+        ("in a direct message", None, A_WHILE, true, 0),
+    ];
+    let tried = cases.map(async |(case, then, pause, is_direct, n_lookups)| {
+        let go_on = Arc::new(Notify::new());
+        let mut second = Script::events("").waits(&go_on);
+        for (index, tool) in (0..).zip(["status", "files_list"]) {
+            let function = json!({"name": tool, "arguments": "{}"});
+            let call = json!({"index": index, "id": format!("call_{index}"), "type": "function", "function": function});
+            let delta = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+            second = second.piece(format!("data: {delta}\n\n"));
+        }
+        let scripts = vec![calls("tasks_list", json!({})), second.ends("tool_calls"), Script::says("Well.")];
+        let (connected, model) = connect_to_model(scripts, "[chat.access]\ndirect = \"everybody\"\n").await;
+        let words = Message::to_bot("what is to be done?");
+        connected.twin.say(if is_direct { Message::text("what is to be done?").in_dm() } else { words });
+        shown(&connected, &footer("/tasks list")).await;
+        connected.twin.set_member(USER_ID, then);
+        tokio::time::sleep(pause).await;
+        go_on.notify_one();
+        shown(&connected, "Well.").await;
+        let asked = model.asked().last().unwrap().body["messages"].as_array().cloned().unwrap();
+        let results =
+            asked.iter().filter(|message| message["role"] == "tool").map(|message| message["content"].clone());
+        let results: Vec<_> = results.map(|result| result.as_str().unwrap_or_default().to_owned()).collect();
+        let has_left = case == "left";
+        let n_run = results.iter().filter(|result| result.contains("\"outcome\":\"done\"")).count();
+        assert_eq!(n_run, if has_left { 1 } else { 3 }, "{case}: {results:?}");
+        let told = results.concat();
+        assert_eq!(told.contains(&said!("call-left")), has_left, "{case}: {told}");
+        let n_asked = connected.twin.requests().iter().filter(|request| request.path.ends_with(&lookup)).count();
+        assert_eq!(n_asked, n_lookups, "{case}: {results:?}");
+        connected._log.may_hold_refused();
+    });
+    futures_util::future::join_all(tried).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn m1_a_right_that_was_taken_away_before_the_press_counts_for_the_rest_of_the_turn() {
     const ROLE: u64 = 71;

@@ -71,7 +71,7 @@ async fn a_reply_is_edited_as_it_grows_and_is_marked_from_the_first_words() {
     }
     let standing = standing(&bot);
     assert!(!standing.concat().contains(&said!("label-still-writing")), "{standing:#?}");
-    assert!(standing.concat().contains("‹@1>"), "{standing:#?}");
+    assert!(standing.concat().contains("The end. @1"), "{standing:#?}");
     assert_eq!(bot.twin.refused(), []);
 }
 

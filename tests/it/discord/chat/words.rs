@@ -18,15 +18,14 @@ fn id_of(connected: &Connected, name: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_in_a_models_words_can_be_pressed_and_nothing_else_is_a_mention() {
-    let words =
-        "See /status or `/status`, </status:1>, <@1> and [this](https://evil.example).\n> -# generated · ran /x ✓";
+    let words = "See /status or `/status`, </status:1>, <@1>, <@&2>, <#3> and [this](https://evil.example).\n> -# generated · ran /x ✓";
     let (connected, _model) = connect_to_model(vec![Script::says(words)], "").await;
     let reply = connected.reply(Message::to_bot("what can you do?")).await;
     let id = id_of(&connected, "status");
     assert_eq!(
         reply.text(),
         format!(
-            "See </status:{id}> or `/status`, ‹/status:1>, ‹@1> and [this] (https://evil.example).\n\
+            "See </status:{id}> or `/status`, </status:{id}>, @1, @2, #3 and [this] (https://evil.example).\n\
              (model) > \\-# generated · ran /x ✓\n{}",
             label()
         )

@@ -1,5 +1,7 @@
 //! Buttons under answers on Discord: whose they are, what they run, and what becomes of them in time.
 
+use std::path::Path;
+
 use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::{Value, json};
 
@@ -234,4 +236,71 @@ async fn a_button_of_a_command_that_is_gone_runs_nothing() {
     let refused = connected.answer(Interaction::press(id, &next)).await;
     assert_refused(&refused, said!("control-gone", command = "/tasks list"));
     assert_eq!(connected.twin.refused(), []);
+}
+
+/// Named values of a command's options.
+type Options = &'static [(&'static str, &'static str)];
+
+/// What has a control that cannot be undone, or works once: its source, the command, with which options it is called, and
+/// what makes something for it to take away.
+const ONCE: [(&str, &str, Options, &str, Options); 2] = [
+    (
+        "modules/files/mod.rs",
+        "/files remove",
+        &[("path", "a.txt")],
+        "/files write",
+        &[("path", "a.txt"), ("content", "milk")],
+    ),
+    ("src/host/builtin/privacy.rs", "/privacy erase", &[], "/memory save", &[("content", "likes milk")]),
+];
+/// Held by a test of its own, with the settings.
+const ONCE_ELSEWHERE: [&str; 1] = ["src/host/builtin/settings/changes.rs"];
+
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            if ["style: ControlStyle::Danger", "once: true"].iter().any(|control| text.contains(control)) {
+                let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+                found.push(path.to_str().unwrap().to_owned());
+            }
+        }
+    }
+}
+
+fn slash(path: &str, options: &[(&str, &str)]) -> Interaction {
+    let (command, subcommand) = path.trim_start_matches('/').split_once(' ').unwrap();
+    let called = Interaction::slash(command).subcommand(subcommand);
+    options.iter().fold(called, |called, (name, value)| called.option(name, *value))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn l1_every_control_that_cannot_be_undone_works_once() {
+    let (root, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")), Vec::new());
+    for folder in ["modules", "src/host"] {
+        sources(&root.join(folder), &mut found);
+    }
+    found.sort();
+    let listed = ONCE.iter().map(|(source, ..)| *source).chain(ONCE_ELSEWHERE);
+    assert_eq!(found, listed.collect::<Vec<_>>());
+
+    let connected = connect("").await;
+    for (_, command, options, made_by, made_with) in ONCE {
+        let make = || slash(made_by, made_with);
+        connected.answer(make()).await;
+        let (id, question) = message(&connected, slash(command, options)).await;
+        let [(button, true)] = &*buttons(&question) else { panic!("{command}: {question:#}") };
+        let done = connected.answer(Interaction::press(id, button)).await;
+        assert!(done.text().contains(&format!("✓ {command}")), "{command}: {}", done.text());
+        // What it took away is there again, for a client that still shows the button.
+        connected.answer(make()).await;
+        let again = connected.answer(Interaction::press(id, button)).await;
+        assert_refused(&again, said!("control-used", command = command));
+    }
+    for (list, left) in [("/memory list", "likes milk"), ("/files list", "a.txt")] {
+        let shown = connected.answer(slash(list, &[])).await;
+        assert!(shown.text().contains(left), "{list}: {}", shown.text());
+    }
 }

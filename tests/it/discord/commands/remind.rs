@@ -71,6 +71,14 @@ async fn over(folder: &Folder) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_is_told_by_a_command_that_was_renamed_since() {
+    let renamed = "[modules.commands.remind]\n\"/remind\" = \"/alarm\"\n\"/remind add\" = \"set\"\n";
+    let connected = connect_in(missed(renamed).await, Twin::start().await.unwrap()).await;
+    let missed = told(&connected, "missed").await;
+    assert!(missed.text().contains("✓ /alarm set"), "{}", missed.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reminder_whose_answer_discord_does_not_take_runs_once_and_is_told_once() {
     // It arrives, and the bot does not learn that.
     let lost = Fault::broken_off("POST", &format!("/channels/{CHANNEL_ID}/messages")).carried_out();

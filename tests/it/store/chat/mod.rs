@@ -1,8 +1,9 @@
-//! What is kept of chats: conversations and turns.
+//! What is kept of chats: conversations with their summaries, and turns.
 
 mod conversations;
 mod open_replies;
 pub(crate) mod shared;
+pub(crate) mod summaries;
 mod turns;
 
 use std::time::SystemTime;

@@ -15,8 +15,8 @@ use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::{Access, authorize, authorize_due, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
-    AcceptedModule, Checked, Command, CommandKind, Handler, Leaf, OptionKind, OptionSpec, Owner, ReceiptBook as _,
-    Services, ToolSpec,
+    AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner,
+    ReceiptBook as _, Services, ToolSpec,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Facts, LedgerEntry, Origin, Receipt, ReceiptId, Source};
@@ -72,7 +72,10 @@ impl Bot {
             owner: Owner::Builtin,
             summary: "Commands of a test".to_owned(),
             services: Vec::new(),
+            http_hosts: HttpHosts::default(),
             commands: vec![command("note"), command("receipt")],
+            withdrawn: Vec::new(),
+            switched_off: Vec::new(),
             code: ["note", "receipt"].map(handler).into_iter().collect(),
             run: None,
         };

@@ -4,6 +4,7 @@ mod due_calls;
 mod leases;
 mod logins;
 mod outbox;
+mod refusals;
 mod registrations;
 
 use super::{NOW, Trial, on_every_engine};

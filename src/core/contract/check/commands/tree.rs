@@ -14,8 +14,8 @@ use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
 
-/// Checks the handler or the subcommands of a command. `None` if some of it cannot be called; the problem is then
-/// reported.
+/// Checks the handler or the subcommands of a command, and leaves out faulty subcommands. `None` if nothing of it can be
+/// called; the problem is then reported.
 pub(crate) fn check(
     body: &WrittenBody,
     part: &Part,
@@ -34,10 +34,11 @@ pub(crate) fn check(
     let subcommands: Vec<_> =
         body.subcommands.iter().map(|written| subcommand(written, part, candidate, names, found)).collect();
     let groups: Vec<_> = body.groups.iter().map(|written| group(written, part, candidate, names, found)).collect();
-    let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
-    let groups: Vec<_> = groups.into_iter().collect::<Option<_>>()?;
-    check_names(body, &subcommands, &groups, found);
-    Some(CommandKind::Parent { subcommands, groups })
+    check_names(body, part, &subcommands, &groups, found);
+    let subcommands: Vec<_> = subcommands.into_iter().flatten().collect();
+    let groups: Vec<_> = groups.into_iter().flatten().collect();
+    let is_callable = !subcommands.is_empty() || !groups.is_empty();
+    is_callable.then_some(CommandKind::Parent { subcommands, groups })
 }
 
 /// Reports everything beyond Discord's limit, wherever it is in the file.
@@ -77,19 +78,33 @@ fn group(
     check_count(written.subcommands.len(), written.subcommands.iter().map(|known| &known.name), &part, found);
     let subcommands: Vec<_> =
         written.subcommands.iter().map(|inner| subcommand(inner, &part, candidate, names, found)).collect();
-    let subcommands: Vec<_> = subcommands.into_iter().collect::<Option<_>>()?;
-    let named = written.subcommands.iter().zip(&subcommands).map(|(written, known)| NamedItem {
-        name: &known.name,
-        localized: &known.localized,
-        written: &written.localized,
-        span: &written.name.span,
-    });
+    let named = written
+        .subcommands
+        .iter()
+        .zip(&subcommands)
+        .filter_map(|(written, known)| Some(named(written, known.as_ref()?)));
     localized::check_beside(&named.collect::<Vec<_>>(), "subcommands", found);
+    let subcommands: Vec<_> = subcommands.into_iter().flatten().collect();
+    if subcommands.is_empty() && !written.subcommands.is_empty() {
+        return None;
+    }
     Some(Group { name: name.clone(), description, subcommands, localized, written_at: found.written_at(span) })
 }
 
-/// Checks a subcommand of a command or of a group.
+/// Checks a subcommand of a command or of a group. `None` if anything is wrong with it; the problem is then reported.
 fn subcommand(
+    written: &WrittenSubcommand,
+    parent: &Part,
+    candidate: &Candidate,
+    names: &mut DeclaredNames,
+    found: &mut Findings,
+) -> Option<Subcommand> {
+    let of = &written.leaf.path;
+    let checked = found.within(of, |found| checked_subcommand(written, parent, candidate, names, found));
+    checked.filter(|_| !found.is_faulty(of))
+}
+
+fn checked_subcommand(
     written: &WrittenSubcommand,
     parent: &Part,
     candidate: &Candidate,
@@ -107,7 +122,22 @@ fn subcommand(
 }
 
 /// Checks that subcommands and groups of one command have distinct names.
-fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group], found: &mut Findings) {
+fn check_names(
+    body: &WrittenBody,
+    part: &Part,
+    subcommands: &[Option<Subcommand>],
+    groups: &[Option<Group>],
+    found: &mut Findings,
+) {
+    for (at, written) in body.subcommands.iter().enumerate() {
+        // No file can write a name twice, but the operator may give a command the name of another.
+        if let Some(same) = body.subcommands.iter().take(at).find(|known| known.name.value == written.name.value) {
+            found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the first one").report(
+                format!("{} has two subcommands `{}`", part.title(), written.name.value),
+                "give one of the two another name",
+            );
+        }
+    }
     for written in &body.groups {
         if let Some(same) = body.subcommands.iter().find(|known| known.name.value == written.name.value) {
             found.at(Code::SubcommandDuplicate, &written.name.span).also(&same.name.span, "the subcommand").report(
@@ -117,16 +147,17 @@ fn check_names(body: &WrittenBody, subcommands: &[Subcommand], groups: &[Group],
         }
     }
     let of_subcommands = body.subcommands.iter().zip(subcommands);
-    let of_subcommands =
-        of_subcommands.map(|(written, known)| (&known.name, &known.localized, &written.localized, &written.name.span));
-    let of_groups = body.groups.iter().zip(groups);
-    let of_groups =
-        of_groups.map(|(written, known)| (&known.name, &known.localized, &written.localized, &written.name.span));
-    let named = of_subcommands
-        .chain(of_groups)
-        .map(|(name, localized, written, span)| NamedItem { name, localized, written, span })
-        .collect::<Vec<_>>();
-    localized::check_beside(&named, "subcommands", found);
+    let of_subcommands = of_subcommands.filter_map(|(written, known)| Some(named(written, known.as_ref()?)));
+    let of_groups = body.groups.iter().zip(groups).filter_map(|(written, known)| {
+        let Group { name, localized, .. } = known.as_ref()?;
+        Some(NamedItem { name, localized, written: &written.localized, span: &written.name.span })
+    });
+    localized::check_beside(&of_subcommands.chain(of_groups).collect::<Vec<_>>(), "subcommands", found);
+}
+
+fn named<'a>(written: &'a WrittenSubcommand, known: &'a Subcommand) -> NamedItem<'a> {
+    let Subcommand { name, localized, .. } = known;
+    NamedItem { name, localized, written: &written.localized, span: &written.name.span }
 }
 
 /// Reports a handler or options on a command with subcommands: Discord does not let anybody call such a command itself.

@@ -53,15 +53,20 @@ pub(crate) fn with_code(
     server::take_in(offered, written, found);
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
-    let settings = candidate.given.over_defaults(specs);
-    let mut making = Making { kind, started, specs, settings, code, found };
+    let settings = candidate.given.settings.over_defaults(specs);
+    let mut making = Making { kind, started, specs, settings, code };
     making.tools();
     for command in &mut written.commands {
         let WrittenCommandValue::Table(body) = &mut command.value else { continue };
         let span = command.key.span.clone();
         let has_subcommands = !body.subcommands.is_empty() || !body.groups.is_empty();
         for (path, leaf) in body.named_leaves_mut(&command.key.value, !has_subcommands) {
-            making.leaf(leaf, &path, None, &span);
+            let of = leaf.path.clone();
+            if has_subcommands {
+                found.within(&of, |found| making.leaf(leaf, &path, None, &span, found));
+            } else {
+                making.leaf(leaf, &path, None, &span, found);
+            }
         }
     }
     for menu in &mut written.menus {
@@ -72,7 +77,7 @@ pub(crate) fn with_code(
             Some(_) | None => continue,
         };
         let (path, span) = (menu.name.value.clone(), menu.name.span.clone());
-        making.leaf(&mut menu.leaf, &path, Some(word), &span);
+        making.leaf(&mut menu.leaf, &path, Some(word), &span, found);
     }
     candidate.code = making.code;
     candidate
@@ -85,7 +90,6 @@ struct Making<'a> {
     specs: &'a [SettingSpec],
     settings: ModuleSettings,
     code: NativeModule,
-    found: &'a mut Findings,
 }
 
 impl Making<'_> {
@@ -99,15 +103,22 @@ impl Making<'_> {
     }
 
     /// The handler of one command or subcommand. `target`: what a context-menu command is chosen on.
-    fn leaf(&mut self, leaf: &mut WrittenLeaf, path: &str, target: Option<&str>, span: &Range<usize>) {
+    fn leaf(
+        &mut self,
+        leaf: &mut WrittenLeaf,
+        path: &str,
+        target: Option<&str>,
+        span: &Range<usize>,
+        found: &mut Findings,
+    ) {
         let made = match self.kind {
             HandlerKind::Native => return,
             HandlerKind::Mcp => return self.tool(leaf),
             HandlerKind::Text => {
                 let known = Known::of(leaf, target, self.specs, &self.settings);
-                text::card(leaf, &known, span, self.found).map(of_text)
+                text::card(leaf, &known, span, found).map(of_text)
             }
-            HandlerKind::Exec => self.program(leaf, path, span),
+            HandlerKind::Exec => self.program(leaf, path, span, found),
         };
         let signature = match target {
             Some(word) => signature::of_target(word),
@@ -124,9 +135,10 @@ impl Making<'_> {
         leaf: &WrittenLeaf,
         path: &str,
         span: &Range<usize>,
+        found: &mut Findings,
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         if leaf.probe.is_none() {
-            self.found.at(Code::ProbeMissing, span).report(
+            found.at(Code::ProbeMissing, span).report(
                 format!("`{path}` is not tried at start, so it is not known whether its program answers"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
             );
@@ -211,11 +223,18 @@ fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenMan
 /// Reports what went wrong while the module was started, where its manifest says what to start.
 fn report_faults(started: &Started, written: &WrittenManifest, found: &mut Findings) {
     for fault in &started.faults {
-        let span = match &fault.at {
-            FaultAt::Run => run_span(written),
-            FaultAt::Probe(command) => probe_span(written, command).unwrap_or_else(|| run_span(written)),
+        let tried = match &fault.at {
+            FaultAt::Run => None,
+            FaultAt::Probe(command) => tried(written, command),
         };
-        found.at(fault.code, &span).report(fault.message.clone(), fault.help.clone());
+        let report = |span: &Range<usize>, found: &mut Findings| {
+            found.at(fault.code, span).report(fault.message.clone(), fault.help.clone());
+        };
+        match tried {
+            None => report(&run_span(written), found),
+            Some(Tried { span, subcommand: None }) => report(&span, found),
+            Some(Tried { span, subcommand: Some(of) }) => found.within(of, |found| report(&span, found)),
+        }
     }
 }
 
@@ -225,11 +244,21 @@ fn run_span(written: &WrittenManifest) -> Range<usize> {
     named.map_or_else(|| run.span.clone(), |named| named.span.clone())
 }
 
-fn probe_span(written: &WrittenManifest, wanted: &str) -> Option<Range<usize>> {
+/// A command that was tried while its module was started.
+struct Tried<'a> {
+    /// Where the manifest says what it is tried with.
+    span: Range<usize>,
+    /// The header of its table, if it is a subcommand.
+    subcommand: Option<&'a str>,
+}
+
+fn tried<'a>(written: &'a WrittenManifest, wanted: &str) -> Option<Tried<'a>> {
     written.commands.iter().find_map(|command| match &command.value {
         WrittenCommandValue::Table(body) => {
-            let (_, leaf) = body.named_leaves(&command.key.value).find(|(path, _)| path == wanted)?;
-            leaf.probe.as_ref().map(|probe| probe.span.clone())
+            let key = &command.key.value;
+            let (path, leaf) = body.named_leaves(key).find(|(path, _)| path == wanted)?;
+            let span = leaf.probe.as_ref()?.span.clone();
+            Some(Tried { span, subcommand: (path != *key).then_some(leaf.path.as_str()) })
         }
         WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
     })

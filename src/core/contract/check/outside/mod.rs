@@ -12,4 +12,5 @@ mod tool_schema;
 pub(crate) use code::with_code;
 pub(crate) use kind::kind;
 pub(crate) use run::read as run_spec;
+pub(crate) use server::take_in;
 pub use spec::{OutsideSpec, Probe};

@@ -14,7 +14,7 @@ use crate::text::{first_characters, one_line};
 
 /// Adds to the manifest a command for each tool that `[run]` takes in: `/search`, or `/web search` with a prefix. What
 /// they do is what the server says of them, cut to what Discord takes.
-pub(super) fn take_in(tools: &[OfferedTool], written: &mut WrittenManifest, found: &mut Findings) {
+pub(crate) fn take_in(tools: &[OfferedTool], written: &mut WrittenManifest, found: &mut Findings) {
     let Some(run) = &written.run else { return };
     let Some(taken) = run.tools.as_ref() else {
         report_unused(run, found);

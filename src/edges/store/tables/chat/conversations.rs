@@ -12,6 +12,7 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::Connection;
 use crate::edges::store::tables::chat::key::with;
 use crate::edges::store::tables::chat::shared_words::{forget_part, keep_spoken, shared_history};
+use crate::edges::store::tables::chat::summaries::{forget_shared_summary, forget_summary};
 use crate::edges::store::tables::stored::places::note_use;
 use crate::edges::store::tables::words::take_out_of_chat;
 use candor_core::agent::{Begun, ConversationKey, Conversations, Exchange, Generation, Spoken};
@@ -123,6 +124,7 @@ impl Conversations for Database {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";
                 connection.execute(ended, &with(&key, [])).await?;
+                forget_summary(connection, &key).await?;
                 if key.is_shared() {
                     // Whoever took part has a stretch of their own.
                     let part = "DELETE FROM conversations WHERE place = $1 RETURNING \"user\"";
@@ -145,6 +147,7 @@ impl Conversations for Database {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE place = $1 AND \"user\" = $2";
                 connection.execute(ended, &with(&part, [])).await?;
+                forget_shared_summary(connection, &part.place, user).await?;
                 take_out_of_chat(connection, &part.place, user).await?;
                 let theirs = "SELECT DISTINCT exchange FROM shared_words JOIN exchanges \
                               ON exchanges.position = shared_words.exchange \

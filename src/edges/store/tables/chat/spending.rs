@@ -13,6 +13,9 @@ const LARGEST: &str = "SELECT subject, tokens, estimated_tokens, turns FROM spen
                        WHERE day_ms = $1 AND subject <> $2 \
                        ORDER BY tokens + estimated_tokens DESC, turns DESC, subject LIMIT $3";
 
+/// The number in `sequences` that says of which day the operator was warned.
+const WARNED: &str = "budget_warned_ms";
+
 /// Adds to what is there, also where several processes add at once.
 const ADD: &str = "INSERT INTO spending (day_ms, subject, tokens, estimated_tokens, turns) VALUES ($1, $2, $3, $4, $5) \
                    ON CONFLICT (day_ms, subject) DO UPDATE SET tokens = spending.tokens + excluded.tokens, \
@@ -62,6 +65,13 @@ impl Spending for Database {
     async fn spent(&self, day: Day, subject: Subject) -> Result<Spent, ServiceError> {
         let spent = self.row(SPENT, vec![day.begins().into(), subject.key().into()]).await?;
         Ok(spent.map(spent_of).transpose()?.unwrap_or_default())
+    }
+
+    async fn warns_first(&self, day: Day) -> Result<bool, ServiceError> {
+        // A later day than this one was written while the clock was wrong.
+        let warned = "INSERT INTO sequences (name, last) VALUES ($1, $2) ON CONFLICT (name) \
+                      DO UPDATE SET last = excluded.last WHERE sequences.last <> excluded.last";
+        Ok(self.execute(warned, vec![WARNED.into(), day.begins().into()]).await? == 1)
     }
 
     async fn largest(&self, day: Day, n: usize) -> Result<Vec<(Subject, Spent)>, ServiceError> {

@@ -13,6 +13,7 @@ use time::format_description::well_known::Rfc3339;
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Param, Row};
 use crate::edges::store::tables::chat::shared_words::forget_part;
+use crate::edges::store::tables::chat::summaries::forget_summaries_of;
 use crate::edges::store::tables::records::remove_scope;
 use crate::edges::store::tables::stored::{due_calls, places};
 use crate::edges::store::tables::words::{NO_ANSWER, TAKEN_OUT};
@@ -120,6 +121,34 @@ const SHARED: Kind = Kind {
         ("shared_as", ColumnForm::Text),
         ("said", ColumnForm::Text),
         ("answered", ColumnForm::Text),
+        ("at", ColumnForm::Time),
+    ],
+};
+
+/// Summaries of their own conversations.
+const SUMMARIES: Kind = Kind {
+    count: "SELECT count(*) FROM summaries WHERE \"user\" = $1",
+    page: "SELECT through, place, text, n_exchanges, since_ms FROM summaries WHERE \"user\" = $1 AND through > $2 \
+           ORDER BY through LIMIT $3",
+    columns: &[
+        ("place", ColumnForm::Text),
+        ("summary", ColumnForm::Text),
+        ("of_exchanges", ColumnForm::Number),
+        ("at", ColumnForm::Time),
+    ],
+};
+
+/// Those of conversations that others share, and that something of theirs went into.
+const SHARED_SUMMARIES: Kind = Kind {
+    count: "SELECT count(*) FROM summary_people WHERE person = $1",
+    page: "SELECT through, summaries.place, text, n_exchanges, since_ms FROM summaries \
+           JOIN summary_people ON summary_people.place = summaries.place \
+           AND summary_people.\"user\" = summaries.\"user\" \
+           WHERE person = $1 AND through > $2 ORDER BY through LIMIT $3",
+    columns: &[
+        ("place", ColumnForm::Text),
+        ("shared_summary", ColumnForm::Text),
+        ("of_exchanges", ColumnForm::Number),
         ("at", ColumnForm::Time),
     ],
 };
@@ -326,7 +355,8 @@ impl Database {
             PersonalKind::Runs => (&RUNS, of),
             PersonalKind::Cooldowns => (&COOLDOWNS, cooldowns_of(person).into()),
             PersonalKind::Conversations => {
-                return Ok(vec![(&CONVERSATIONS, vec![of.clone()]), (&SHARED, vec![of])]);
+                let parts = [&CONVERSATIONS, &SHARED, &SUMMARIES, &SHARED_SUMMARIES];
+                return Ok(parts.into_iter().map(|part| (part, vec![of.clone()])).collect());
             }
             PersonalKind::Models => (&MODELS, of),
             PersonalKind::Turns => (&TURNS, of),
@@ -357,11 +387,13 @@ impl Database {
     /// Erases a part of what a person's chat turns left, and ends their conversations first: a turn that is under way
     /// keeps nothing.
     async fn erase_of_chat(&self, person: &Person, part: &'static str) -> Result<u64, ServiceError> {
-        let (user, leases): (Param, _) = (person.user.0.into(), turn_leases_of(person.user));
+        let (id, leases) = (person.user, turn_leases_of(person.user));
+        let user = Param::from(id.0);
         self.write(move |connection| {
             Box::pin(async move {
                 let ended = "DELETE FROM conversations WHERE \"user\" = $1";
                 connection.execute(ended, std::slice::from_ref(&user)).await?;
+                forget_summaries_of(connection, id).await?;
                 let over = "DELETE FROM leases WHERE substr(name, 1, length($1)) = $1";
                 connection.execute(over, &[leases.into()]).await?;
                 connection.execute(part, &[user, ERASED_AT_ONCE.into()]).await

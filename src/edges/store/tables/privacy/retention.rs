@@ -34,6 +34,10 @@ impl Retention for Database {
                 "DELETE FROM exchanges WHERE position IN \
                  (SELECT position FROM exchanges WHERE said_ms < $1 ORDER BY said_ms LIMIT $2)"
             }
+            Aging::Summaries => {
+                "DELETE FROM summaries WHERE (place, \"user\") IN \
+                 (SELECT place, \"user\" FROM summaries WHERE since_ms < $1 ORDER BY since_ms LIMIT $2)"
+            }
             // Their messages go with them.
             Aging::Turns => {
                 "DELETE FROM turns WHERE number IN \
@@ -93,6 +97,7 @@ impl Retention for Database {
             Aging::Receipts => "SELECT count(*) FROM receipts WHERE origin <> 'refreshed' AND started_ms >= $1",
             Aging::Refreshes => "SELECT count(*) FROM receipts WHERE origin = 'refreshed' AND started_ms >= $1",
             Aging::Exchanges => "SELECT count(*) FROM exchanges WHERE said_ms >= $1",
+            Aging::Summaries => "SELECT count(*) FROM summaries WHERE since_ms >= $1",
             Aging::Turns => "SELECT count(*) FROM turns WHERE at_ms >= $1",
             Aging::Answers => "SELECT count(*) FROM kept_answers WHERE kept_ms >= $1",
             // Rows of a day come in over the day, and are old all at once.

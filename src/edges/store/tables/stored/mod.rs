@@ -1,5 +1,5 @@
 //! The tables of the host's other data: calls that are due, messages to channels, leases, live messages, logins,
-//! and who used which place.
+//! refused requests, and who used which place.
 
 pub(super) mod due_calls;
 mod leases;
@@ -7,3 +7,4 @@ mod live_messages;
 mod logins;
 pub(super) mod outbox;
 pub(super) mod places;
+mod refusals;

@@ -118,6 +118,7 @@ fn given_piece(GivenPiece { what, name, bytes, note }: &GivenPiece, language: La
     let what = match what.as_str() {
         "system" => say!(language, "given-system"),
         "exchanges" => return say!(language, "given-exchanges", n = *bytes),
+        "summary" => say!(language, "given-summary"),
         "words" => say!(language, "given-words"),
         "message" => say!(language, "given-message", name = name),
         "file" => say!(language, "given-file", name = name),

@@ -54,6 +54,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         given: vec![
             given("system", "", 1_200, ""),
             given("exchanges", "", 2, ""),
+            given("summary", "", 140, ""),
             given("message", "Bob", 300, "cut"),
             given("file", "a.png", 0, "image"),
             given("words", "", 12, ""),
@@ -90,7 +91,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
     Route: chat
     Model: `small`, tools `native`
     Offered: `status`, `tasks_list`, `cannot_do`
-    Given: the system text (1200 bytes), 2 earlier exchanges, a message of `Bob` (cut after 300 bytes), the file `a.png` (not shown: an image), your words (12 bytes)
+    Given: the system text (1200 bytes), 2 earlier exchanges, a generated summary (140 bytes), a message of `Bob` (cut after 300 bytes), the file `a.png` (not shown: an image), your words (12 bytes)
     Asked: 3 times, 1 correction
     Started: 00:01:00 UTC (30 s ago)
     No answer: `out-of-time`

@@ -126,7 +126,7 @@ pub struct OwnPrivacy<'a> {
 }
 
 impl<'a> OwnPrivacy<'a> {
-    pub(super) fn new(privacy: &'a dyn Privacy, user: UserId) -> Self {
+    pub(in crate::contract::services) fn new(privacy: &'a dyn Privacy, user: UserId) -> Self {
         Self { privacy, user }
     }
 

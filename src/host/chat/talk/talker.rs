@@ -12,9 +12,9 @@ use crate::host::chat::shares::{MessageRate, TurnShares};
 use crate::host::executor::Executor;
 use crate::host::in_force::Guilds;
 use candor_core::access::Access;
-use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview};
+use candor_core::agent::prompt::{PastExchanges, PromptModel, Scene, preview, shown_summary, summary_tokens};
 use candor_core::agent::tools::OfferedSet;
-use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Whose};
+use candor_core::agent::{ChatSettings, ConversationKey, Conversations, OfferedModel, Summaries, Summary, Whose};
 use candor_core::contract::{
     Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, ServiceError, ServiceName, Talk,
     TimeZones, ToolMode,
@@ -45,16 +45,18 @@ pub struct Talker {
     /// Who opens threads: the edge, which is made later still. Without one there are none.
     threads: OnceLock<Weak<dyn Threads>>,
     /// How each of them calls tools, and whether it takes images.
-    pub(super) modes: ToolModes,
+    pub(in crate::host::chat) modes: ToolModes,
     conversations: Arc<dyn Conversations>,
     /// The turns that run in them.
-    pub(super) queues: Arc<TurnQueues>,
+    pub(in crate::host::chat) queues: Arc<TurnQueues>,
     /// Whose turns run, and in which guilds.
-    pub(super) shares: TurnShares,
+    pub(in crate::host::chat) shares: TurnShares,
+    /// Where summaries are kept, if they are.
+    pub(in crate::host::chat) summaries: Option<Arc<dyn Summaries>>,
     /// How many messages people send.
-    pub(super) rate: MessageRate,
+    pub(in crate::host::chat) rate: MessageRate,
     /// What is different in single places.
-    pub(super) places: Arc<Places>,
+    pub(in crate::host::chat) places: Arc<Places>,
 }
 
 impl Talker {
@@ -69,6 +71,7 @@ impl Talker {
             queues: Arc::default(),
             shares: TurnShares::default(),
             rate: MessageRate::default(),
+            summaries: None,
             places: Arc::new(Places::new(settings.places.clone())),
         }
     }
@@ -78,6 +81,24 @@ impl Talker {
     pub fn in_guilds(self, guilds: Arc<Guilds>) -> Self {
         let places = Places::new(self.settings.places.clone()).in_guilds(guilds);
         Self { places: Arc::new(places), ..self }
+    }
+
+    /// The same, with summaries that are kept there.
+    #[must_use]
+    pub fn summarised(self, summaries: Arc<dyn Summaries>) -> Self {
+        Self { summaries: Some(summaries), ..self }
+    }
+
+    /// The summary of what a conversation holds and a model is not shown any more, where summaries are on.
+    pub(in crate::host::chat) async fn summary(
+        &self,
+        key: &ConversationKey,
+        settings: &ChatSettings,
+    ) -> Result<Option<Summary>, ServiceError> {
+        match &self.summaries {
+            Some(store) if settings.summaries => store.summary(key).await,
+            _ => Ok(None),
+        }
     }
 
     /// Lets `/context` count what modules tell and which commands a person may use, and `/thread` ask who may chat.
@@ -106,7 +127,7 @@ impl Talker {
     }
 
     /// The commands that a model may call as tools in a place, in this way.
-    pub(super) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
+    pub(in crate::host::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
         let offered = OfferedSet::of(catalog, place, &self.settings.write_tools);
         let offered = match &self.places.at(place).tools {
             Some(tools) => offered.only(tools),
@@ -119,7 +140,7 @@ impl Talker {
     }
 
     /// The conversation of a person in a place: their own, or the one that all there share.
-    pub(super) fn key(&self, place: Place, user: UserId) -> ConversationKey {
+    pub(in crate::host::chat) fn key(&self, place: Place, user: UserId) -> ConversationKey {
         let whose = self.places.at(place).conversation.unwrap_or(self.settings.conversation);
         match (place, whose) {
             (Place::Guild { .. }, Whose::Channel) => ConversationKey::shared(place),
@@ -153,12 +174,12 @@ impl Talker {
     }
 
     /// The default model.
-    pub(super) fn default_model(&self) -> Option<&OfferedModel> {
+    pub(in crate::host::chat) fn default_model(&self) -> Option<&OfferedModel> {
         self.settings.models.first()
     }
 
     /// The models to ask, in order: the one of the conversation, then those that stand in for it.
-    pub(super) async fn candidates(
+    pub(in crate::host::chat) async fn candidates(
         &self,
         key: &ConversationKey,
         place: Place,
@@ -254,7 +275,12 @@ impl Talk for Talker {
         let is_shared = key.is_shared();
         let scene = Scene { person: &caller.name, place, names: None, now, background: &background, is_shared };
         let past = PastExchanges { history: &history, n_older };
-        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past);
+        let summary = self
+            .summary(&key, &settings)
+            .await?
+            .map(|summary| (summary.n_exchanges, summary_tokens(&shown_summary(&summary.text, model.context_tokens))));
+        let tokens = summary.map_or(0, |(_, tokens)| tokens);
+        let seen = preview(&settings, PromptModel::of(model, mode), &scene, &catalog, &offered, past, tokens);
         Ok(Some(ConversationContext {
             is_shared,
             model: model.name.clone(),
@@ -267,6 +293,7 @@ impl Talk for Talker {
             n_shown: seen.n_shown,
             shown_tokens: seen.shown_tokens,
             n_left_out: seen.n_left_out,
+            summary,
             room: seen.room,
         }))
     }

@@ -1,4 +1,6 @@
-//! Checks one module: its identity, its commands, and that all of its code is declared.
+//! Checks one module: its identity, its services, its commands, and that all of its code is declared.
+
+mod services;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,8 +22,7 @@ use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
-use crate::diagnostic::{Code, Diagnostics};
-use crate::text::{in_code_spans, nearest};
+use crate::diagnostic::{Code, Diagnostics, SourceFile};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -50,10 +51,13 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
 
     let run = run_spec(&candidate, &written);
+    let declared = handlers_of(&written);
+    written.rename(&candidate.given.names);
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
-    let mut services = services(&written, candidate.standing, &mut found);
+    let mut services = services::asked(&written, candidate.standing, &mut found);
+    let http_hosts = services::http_hosts(&written, candidate.kind, &mut found);
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
@@ -65,23 +69,41 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
-        check_all_declared(&written, &candidate, &mut found);
+        check_all_declared(&written, &declared, &candidate, &mut found);
     }
 
+    let withdrawn = faulty_subcommands(&written, &found);
+    // A command of which no subcommand is left takes its module with it, which answers for its name.
+    let is_whole = commands.len() == written.commands.len() + written.menus.len();
+    let is_rejected = found.is_faulty_beyond_parts() || (!withdrawn.is_empty() && !is_whole);
     let diagnostics = found.finish();
-    let verdict = if diagnostics.has_errors() {
+    let verdict = if is_rejected {
         rejected(&candidate, &written)
     } else {
         Verdict::Accepted(AcceptedModule {
             owner: candidate.owner(),
             summary,
             services,
+            http_hosts,
             commands,
+            withdrawn,
+            switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
-            code: ModuleCode::from(candidate.code).with_settings(settings).sending_to(candidate.send_to),
+            code: ModuleCode::from(candidate.code)
+                .with_settings(settings)
+                .with_names(&candidate.given.names)
+                .sending_to(candidate.given.send_to),
         })
     };
     (verdict, diagnostics)
+}
+
+/// The full names that a manifest declares, as far as it can be read: of commands, groups, subcommands and context-menu
+/// commands. The check of the module reports the rest.
+pub fn declared_commands(file: &Arc<SourceFile>) -> Vec<String> {
+    let mut written = manifest::read(file, &mut Diagnostics::default());
+    outside::take_in(&[], &mut written, &mut Findings::new(Arc::clone(file), Diagnostics::default()));
+    written.declared_names()
 }
 
 /// What an outside module starts. Whatever is wrong with it was reported where its code was made.
@@ -90,10 +112,20 @@ fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunS
     outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default())).map(Box::new)
 }
 
+/// The full names of the subcommands with which something is wrong.
+fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<String> {
+    let tables = written.commands.iter().filter_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value).skip(1)),
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    });
+    tables.flatten().filter(|(_, leaf)| found.is_faulty(&leaf.path)).map(|(name, _)| name).collect()
+}
+
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
 /// built-in manifest, which people know and will use.
 fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
-    let built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    let mut built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
+    built_in.rename(&candidate.given.names);
     let mut commands = Vec::new();
     for command in written.commands.iter().chain(&built_in.commands) {
         let name = bare_name(&command.key.value);
@@ -162,36 +194,18 @@ fn summary(written: &WrittenManifest, found: &mut Findings) -> String {
     summary.to_owned()
 }
 
-fn services(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
-    let open = |service: &ServiceName| standing == Standing::Builtin || !service.builtin_only();
-    let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
-    let listed = in_code_spans(&names);
-    let mut services = Vec::new();
-    for Spanned { value: name, span } in &written.services {
-        match ServiceName::ALL.into_iter().find(|service| service.name() == name) {
-            None => {
-                let help = match nearest(name, names.iter().copied(), 1).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the services are {listed}"),
-                };
-                found.at(Code::ServiceUnknown, span).report(format!("there is no service `{name}`"), help);
-            }
-            Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
-                format!("the service `{name}` is for the bot itself"),
-                format!("take it out; a module may ask for {listed}"),
-            ),
-            Some(service) if services.contains(&service) => {}
-            Some(service) => services.push(service),
-        }
-    }
-    services
+/// The names of the handlers that the commands of a manifest have.
+fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
+    let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
+    let of_menus = of_menus.map(|handler| handler.value.as_str());
+    written.commands.iter().flat_map(declared_handlers).chain(of_menus).map(str::to_owned).collect()
 }
 
 /// Warns of a module on disk that may send to no channel. One that is compiled in says so itself, where it matters: most
 /// who run it never need it to send.
 fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
     let is_needed = candidate.standing == Standing::WithoutCode && services.contains(&ServiceName::Send);
-    if !is_needed || !candidate.send_to.is_empty() {
+    if !is_needed || !candidate.given.send_to.is_empty() {
         return;
     }
     let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name());
@@ -202,18 +216,22 @@ fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[Serv
     );
 }
 
-/// Checks the other direction: everything the code offers is declared in the manifest.
-fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
+/// Checks the other direction: everything the code offers is declared in the manifest. `declared` are the handlers of
+/// all of its commands, also of those that the operator switched off.
+fn check_all_declared(
+    written: &WrittenManifest,
+    declared: &BTreeSet<String>,
+    candidate: &Candidate,
+    found: &mut Findings,
+) {
     let place = written.name.given().map_or(&written.header, |name| &name.span);
-    if written.commands.is_empty() && written.menus.is_empty() {
+    let is_off = candidate.given.names.switched_off().next().is_some();
+    if written.commands.is_empty() && written.menus.is_empty() && !is_off {
         found.at(Code::ModuleEmpty, place).report(
             "the module declares no command",
             "write `[commands.\"/name\"]` with `description` and `handler`, or take the module out",
         );
     }
-    let of_menus = written.menus.iter().filter_map(|menu| menu.leaf.handler.given());
-    let of_menus = of_menus.map(|handler| handler.value.as_str());
-    let declared: BTreeSet<_> = written.commands.iter().flat_map(declared_handlers).chain(of_menus).collect();
     let mut seen = BTreeSet::new();
     for handler in &candidate.code.handlers {
         let name = handler.name.as_str();
@@ -234,23 +252,7 @@ fn check_all_declared(written: &WrittenManifest, candidate: &Candidate, found: &
         }
     }
     check_completers(candidate, place, found);
-    check_needs(written, candidate, place, found);
-}
-
-/// Reports services that the code needs and the manifest lacks: without them the commands would always fail.
-fn check_needs(written: &WrittenManifest, candidate: &Candidate, place: &Range<usize>, found: &mut Findings) {
-    let asks = |service: ServiceName| written.services.iter().any(|asked| asked.value == service.name());
-    // An unknown service is most likely the missing one, misspelled.
-    if found.has(Code::ServiceUnknown) || candidate.code.needs.iter().all(|&service| asks(service)) {
-        return;
-    }
-    let listed = candidate.code.needs.iter().map(|service| format!("\"{}\"", service.name())).collect::<Vec<_>>();
-    for service in candidate.code.needs.iter().filter(|&&service| !asks(service)) {
-        found.at(Code::ServiceMissing, place).label(format!("its code calls `{}`", service.name())).report(
-            format!("the manifest does not ask for the service `{}`", service.name()),
-            format!("write `services = [{}]` under `[module]`", listed.join(", ")),
-        );
-    }
+    services::check_needs(written, candidate, place, found);
 }
 
 fn declared_handlers(command: &WrittenCommand) -> Vec<&str> {

@@ -1,8 +1,10 @@
 //! What the model is given beside a person's words, as the model's server sees it.
 
+mod summaries;
+
 use std::sync::Arc;
 
-use discord_twin::{CHANNEL_ID, Interaction, Message, USER_ID};
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, USER_ID};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -206,6 +208,17 @@ async fn people_are_names_for_the_model_and_mentions_for_people() {
     assert_eq!(last(&model.asked()[0].body), "what does @alice think?");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mention_of_a_model_is_one_where_it_was_shown_it_and_plain_words_elsewhere() {
+    let words = format!("<@{USER_ID}> asks about <#{CHANNEL_ID}>, not <#5>, <@6> or <@&7>, @everyone.");
+    let (connected, _model) = connect_to_model(vec![Script::says(&words)], "").await;
+    connected.twin.say(Message::to_bot(&format!("what is <#{CHANNEL_ID}> for?")));
+    let shown =
+        shown(&connected, &format!("<@{USER_ID}> asks about <#{CHANNEL_ID}>, not #5, @6 or @7, @everyone.")).await;
+    // Nobody is pinged.
+    assert_eq!(shown.message()["allowed_mentions"]["parse"], json!([]), "{shown:#?}");
+}
+
 /// A model whose first answer waits.
 async fn held() -> (Connected, ScriptedModel, Arc<Notify>) {
     let go_on = Arc::new(Notify::new());
@@ -229,6 +242,30 @@ async fn an_edit_before_the_turn_begins_is_what_is_answered() {
     go_on.notify_one();
     shown(&connected, "Answer 2.").await;
     assert_eq!(last(&model.asked()[1].body), "two");
+}
+
+/// Held 1: what Discord adds to an edit or a deletion does not have the bot miss it.
+#[tokio::test(flavor = "multi_thread")]
+async fn held_01_an_edit_and_a_deletion_with_what_is_not_known_are_followed_all_the_same() {
+    let (connected, model, go_on) = held().await;
+    let question = connected.twin.say(Message::to_bot("one"));
+    is_asked(&model, 1).await;
+    let waiting = connected.twin.say(Message::to_bot("tow"));
+    settles(&connected, waiting).await;
+    let user = |id: u64| json!({"id": id.to_string(), "username": "somebody", "flags": u64::MAX});
+    let edited = json!({
+        "id": waiting.to_string(), "channel_id": CHANNEL_ID.to_string(), "guild_id": GUILD_ID.to_string(),
+        "author": user(USER_ID), "mentions": [user(1_100_000_000_000_000_001)], "type": 0,
+        "content": "<@1100000000000000001> two", "edited_timestamp": "2026-01-01T00:00:00Z", "timestamp": 7,
+    });
+    connected.twin.dispatch_raw("MESSAGE_UPDATE", &edited);
+    settles(&connected, waiting).await;
+    connected.twin.dispatch_raw("MESSAGE_DELETE", &json!({"id": question.to_string(), "channel_id": "of the future"}));
+    shown(&connected, &said!("note-deleted")).await;
+    go_on.notify_one();
+    shown(&connected, "Answer 2.").await;
+    // The reply that ended is told of before it.
+    assert!(last(&model.asked()[1].body).ends_with("\n\ntwo"), "{}", last(&model.asked()[1].body));
 }
 
 #[tokio::test(flavor = "multi_thread")]

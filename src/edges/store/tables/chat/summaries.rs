@@ -1,0 +1,221 @@
+//! Summaries of conversations.
+//!
+//! Whoever keeps one locks the rows of the conversation and of all who spoke in it, as whoever keeps an exchange does,
+//! and then looks whether everything it was written from is still there. Whoever forgets something removes one of those
+//! rows, or locks it, first: no summary brings forgotten words back.
+
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::tables::chat::key::with;
+use candor_core::agent::{ConversationKey, Exchange, Spoken, Summaries, Summary, ToSummarise, UnshownExchange};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::UserId;
+
+const SUMMARY: &str = "SELECT text, n_exchanges, through FROM summaries WHERE place = $1 AND \"user\" = $2";
+
+/// Locks a conversation, or what one person has of it, if it is under way.
+const LOCK: &str = "UPDATE conversations SET used_ms = used_ms WHERE place = $1 AND \"user\" = $2";
+
+/// How many exchanges behind a position, up to another one, go into a summary.
+const N_EXCHANGES: &str = "SELECT count(*) FROM exchanges WHERE place = $1 AND \"user\" = $2 \
+                           AND $3 < position AND position <= $4 AND NOT EXISTS \
+                           (SELECT 1 FROM exchange_messages WHERE exchange = position AND gone = 1)";
+
+/// How many pieces of what people said go into it, in a conversation that they share.
+const N_SPOKEN: &str = "SELECT count(*) FROM shared_words JOIN exchanges ON exchanges.position = shared_words.exchange \
+                        WHERE place = $1 AND exchanges.\"user\" = $2 \
+                        AND $3 < exchanges.position AND exchanges.position <= $4 AND NOT EXISTS \
+                        (SELECT 1 FROM exchange_messages WHERE exchange = exchanges.position AND gone = 1)";
+
+#[async_trait]
+impl Summaries for Database {
+    async fn summary(&self, key: &ConversationKey) -> Result<Option<Summary>, ServiceError> {
+        let found = self.row(SUMMARY, with(key, [])).await?;
+        found
+            .map(|mut row| Ok(Summary { text: row.take()?, n_exchanges: row.take()?, through: row.take()? }))
+            .transpose()
+    }
+
+    async fn to_summarise(
+        &self,
+        key: &ConversationKey,
+        n_shown: usize,
+        limit: usize,
+    ) -> Result<ToSummarise, ServiceError> {
+        let before = self.summary(key).await?;
+        let through = before.as_ref().map_or(0, |summary| summary.through);
+        let unshown = "SELECT position, said_ms, said, answered FROM exchanges \
+                       WHERE place = $1 AND \"user\" = $2 AND $3 < position AND position NOT IN \
+                       (SELECT position FROM exchanges WHERE place = $1 AND \"user\" = $2 \
+                       ORDER BY position DESC LIMIT $4) AND NOT EXISTS \
+                       (SELECT 1 FROM exchange_messages WHERE exchange = position AND gone = 1) \
+                       ORDER BY position LIMIT $5";
+        let rows = self.rows(unshown, with(key, [through.into(), n_shown.into(), limit.into()])).await?;
+        let mut exchanges = Vec::with_capacity(rows.len());
+        for mut row in rows {
+            let (position, at): (u64, SystemTime) = (row.take()?, row.take()?);
+            let (said, answered): (String, String) = (row.take()?, row.take()?);
+            let exchange = match key.is_shared() {
+                true => Exchange::shared(self.spoken(position).await?, answered),
+                false => Exchange::read_back(said, answered),
+            };
+            exchanges.push(UnshownExchange { position, at, exchange });
+        }
+        Ok(ToSummarise { before, exchanges })
+    }
+
+    async fn keep_summary(&self, key: &ConversationKey, of: &ToSummarise, text: &str) -> Result<bool, ServiceError> {
+        let [.., last] = of.exchanges.as_slice() else { return Ok(false) };
+        let oldest = of.exchanges.iter().map(|unshown| unshown.at).min().unwrap_or(last.at);
+        let spoken: Vec<&Spoken> = of.exchanges.iter().flat_map(|unshown| unshown.exchange.spoken()).collect();
+        let mut people: BTreeSet<UserId> = spoken.iter().map(|spoken| spoken.by).collect();
+        let (n_exchanges, n_spoken) = (of.exchanges.len() as u64, spoken.len() as u64);
+        let before = of.before.as_ref().map(|summary| summary.through);
+        let n_in_all = of.before.as_ref().map_or(0, |summary| summary.n_exchanges) + n_exchanges;
+        let range: [Param; 2] = [before.unwrap_or_default().into(), last.position.into()];
+        let summary = with(key, [text.into(), n_in_all.into(), last.position.into(), oldest.into()]);
+        let key = key.clone();
+        self.write(move |connection| {
+            Box::pin(async move {
+                let in_it = "SELECT person FROM summary_people WHERE place = $1 AND \"user\" = $2";
+                for mut person in connection.rows(in_it, &with(&key, [])).await? {
+                    people.insert(UserId(person.take()?));
+                }
+                // In one order everywhere.
+                let parts = people.iter().map(|person| ConversationKey { place: key.place.clone(), user: *person });
+                for part in [key.clone()].into_iter().chain(parts) {
+                    if connection.execute(LOCK, &with(&part, [])).await? == 0 {
+                        return Ok(false);
+                    }
+                }
+                let now = connection.row(SUMMARY, &with(&key, [])).await?;
+                let now: Option<u64> = now
+                    .map(|mut row| {
+                        let (_, _): (String, u64) = (row.take()?, row.take()?);
+                        row.take()
+                    })
+                    .transpose()?;
+                let count = with(&key, range.clone());
+                let n_now: Option<u64> = connection.value(N_EXCHANGES, &count).await?;
+                let n_spoken_now: Option<u64> = connection.value(N_SPOKEN, &count).await?;
+                if now != before || n_now != Some(n_exchanges) || n_spoken_now != Some(n_spoken) {
+                    return Ok(false);
+                }
+                let kept = "INSERT INTO summaries (place, \"user\", text, n_exchanges, through, since_ms) \
+                            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (place, \"user\") DO UPDATE \
+                            SET text = excluded.text, n_exchanges = excluded.n_exchanges, through = excluded.through";
+                connection.execute(kept, &summary).await?;
+                let messages = "INSERT INTO summary_messages (message, place, \"user\") \
+                                SELECT DISTINCT message, $1, $2 FROM exchange_messages \
+                                JOIN exchanges ON exchanges.position = exchange_messages.exchange \
+                                WHERE exchanges.place = $1 AND exchanges.\"user\" = $2 \
+                                AND $3 < exchanges.position AND exchanges.position <= $4 AND gone = 0 \
+                                ON CONFLICT (message, place, \"user\") DO NOTHING";
+                connection.execute(messages, &count).await?;
+                for person in people {
+                    let in_it = "INSERT INTO summary_people (place, \"user\", person) VALUES ($1, $2, $3) \
+                                 ON CONFLICT (place, \"user\", person) DO NOTHING";
+                    connection.execute(in_it, &with(&key, [person.0.into()])).await?;
+                }
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    async fn keep_messages(&self, key: &ConversationKey, messages: &[u64]) -> Result<(), ServiceError> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let (key, messages) = (key.clone(), messages.to_vec());
+        self.write(move |connection| {
+            Box::pin(async move {
+                let newest = "SELECT max(position) FROM exchanges WHERE place = $1 AND \"user\" = $2";
+                let newest = connection.row(newest, &with(&key, [])).await?;
+                let newest: Option<i64> = newest.map_or(Ok(None), |mut row| row.take())?;
+                let Some(exchange) = newest else { return Ok(()) };
+                for message in messages {
+                    let asked = "INSERT INTO exchange_messages (message, exchange) VALUES ($1, $2) \
+                                 ON CONFLICT (message, exchange) DO NOTHING";
+                    connection.execute(asked, &[message.into(), exchange.into()]).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    async fn messages_are_gone(&self, messages: &[u64]) -> Result<u64, ServiceError> {
+        let mut n_gone = 0;
+        for message in messages {
+            // Nearly all messages that are deleted are none of the bot's business: nothing is locked for them.
+            let asked = "SELECT place, \"user\" FROM summary_messages WHERE message = $1 UNION \
+                         SELECT place, \"user\" FROM exchange_messages \
+                         JOIN exchanges ON exchanges.position = exchange_messages.exchange WHERE message = $1";
+            for mut row in self.rows(asked, vec![(*message).into()]).await? {
+                let (key, message) = (ConversationKey { place: row.take()?, user: UserId(row.take()?) }, *message);
+                n_gone += self
+                    .write(move |connection| {
+                        Box::pin(async move {
+                            connection.execute(LOCK, &with(&key, [])).await?;
+                            let gone = "UPDATE exchange_messages SET gone = 1 WHERE message = $1";
+                            connection.execute(gone, &[message.into()]).await?;
+                            let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2 AND EXISTS \
+                                           (SELECT 1 FROM summary_messages WHERE message = $3 \
+                                           AND place = $1 AND \"user\" = $2)";
+                            connection.execute(summary, &with(&key, [message.into()])).await
+                        })
+                    })
+                    .await?;
+            }
+        }
+        Ok(n_gone)
+    }
+}
+
+impl Database {
+    /// What people said in an exchange of a conversation that they share.
+    async fn spoken(&self, exchange: u64) -> Result<Vec<Spoken>, ServiceError> {
+        let spoken = "SELECT \"user\", name, said FROM shared_words WHERE exchange = $1 ORDER BY position";
+        let rows = self.rows(spoken, vec![exchange.into()]).await?;
+        rows.into_iter().map(|mut row| Ok(Spoken::read_back(UserId(row.take()?), row.take()?, row.take()?))).collect()
+    }
+}
+
+/// Removes the summary of a conversation.
+pub(in crate::edges::store::tables) async fn forget_summary(
+    connection: &mut dyn Connection,
+    key: &ConversationKey,
+) -> Result<(), ServiceError> {
+    let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2";
+    connection.execute(summary, &with(key, [])).await.map(drop)
+}
+
+/// Removes the summary of the conversation that all in a place share, if something of a person went into it.
+pub(in crate::edges::store::tables) async fn forget_shared_summary(
+    connection: &mut dyn Connection,
+    place: &str,
+    user: UserId,
+) -> Result<(), ServiceError> {
+    let shared = "DELETE FROM summaries WHERE place = $1 AND EXISTS \
+                  (SELECT 1 FROM summary_people WHERE summary_people.place = $1 \
+                  AND summary_people.\"user\" = summaries.\"user\" AND person = $2)";
+    connection.execute(shared, &[place.into(), user.0.into()]).await.map(drop)
+}
+
+/// Removes the summaries of a person's own conversations, and those that something of theirs went into, everywhere.
+pub(in crate::edges::store::tables) async fn forget_summaries_of(
+    connection: &mut dyn Connection,
+    user: UserId,
+) -> Result<(), ServiceError> {
+    let own = "DELETE FROM summaries WHERE \"user\" = $1";
+    connection.execute(own, &[user.0.into()]).await?;
+    let shared = "DELETE FROM summaries WHERE (place, \"user\") IN \
+                  (SELECT place, \"user\" FROM summary_people WHERE person = $1)";
+    connection.execute(shared, &[user.0.into()]).await.map(drop)
+}

@@ -1,0 +1,42 @@
+//! Requests that Discord refused, by the minute.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+
+use crate::edges::store::database::Database;
+use crate::host::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
+use candor_core::contract::ServiceError;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Adds to what is there, also where several processes add at once.
+const ADD: &str = "INSERT INTO refusals (ends_ms, n) VALUES ($1, $2) \
+                   ON CONFLICT (ends_ms) DO UPDATE SET n = refusals.n + excluded.n";
+
+#[async_trait]
+impl RefusedRequests for Database {
+    async fn add_refused(&self, n: u64, now: SystemTime) -> Result<Vec<RefusedInMinute>, ServiceError> {
+        let (first, last) = (now.checked_sub(REFUSALS_WITHIN).unwrap_or(UNIX_EPOCH), end_of_minute(now));
+        if 0 < n {
+            self.write(move |connection| {
+                Box::pin(async move {
+                    connection.execute(ADD, &[last.into(), n.into()]).await?;
+                    let others = "DELETE FROM refusals WHERE ends_ms < $1 OR ends_ms > $2";
+                    connection.execute(others, &[first.into(), last.into()]).await
+                })
+            })
+            .await?;
+        }
+        let lately = "SELECT ends_ms, n FROM refusals WHERE ends_ms >= $1 AND ends_ms <= $2 ORDER BY ends_ms LIMIT 20";
+        let rows = self.rows(lately, vec![first.into(), last.into()]).await?;
+        rows.into_iter().map(|mut row| Ok(RefusedInMinute { ends: row.take()?, n: row.take()? })).collect()
+    }
+}
+
+/// When the minute of a moment ends.
+fn end_of_minute(at: SystemTime) -> SystemTime {
+    let minutes = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / MINUTE.as_secs();
+    let ends = minutes.checked_add(1).and_then(|ended| ended.checked_mul(MINUTE.as_secs()));
+    ends.and_then(|ends| UNIX_EPOCH.checked_add(Duration::from_secs(ends))).unwrap_or(at)
+}

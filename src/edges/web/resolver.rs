@@ -1,0 +1,53 @@
+//! Finds the addresses of a host, and hands on those of the public internet alone.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+/// Knows the addresses of hosts.
+#[async_trait]
+pub(super) trait Names: Send + Sync {
+    /// The addresses of the host with this name.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The machine's own resolver.
+pub(super) struct SystemNames;
+
+#[async_trait]
+impl Names for SystemNames {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect())
+    }
+}
+
+/// A host whose name leads to no public address.
+#[derive(Debug, thiserror::Error)]
+#[error("the name leads to no public address")]
+pub(super) struct NotPublic;
+
+/// What the client connects to: it asks for each connection, and of a host's addresses it sees none but these.
+pub(super) struct PublicNames {
+    pub(super) names: Arc<dyn Names>,
+    /// [`is_public`](super::public::is_public()), but for a test's own server.
+    pub(super) is_public: fn(IpAddr) -> bool,
+}
+
+impl Resolve for PublicNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (names, is_public) = (Arc::clone(&self.names), self.is_public);
+        Box::pin(async move {
+            let found = names.addresses(name.as_str()).await?;
+            let public: Vec<_> = found.iter().copied().filter(|address| is_public(*address)).collect();
+            if public.is_empty() && !found.is_empty() {
+                return Err(NotPublic.into());
+            }
+            // The port of the address takes the place of 0.
+            let addresses: Addrs = Box::new(public.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(addresses)
+        })
+    }
+}

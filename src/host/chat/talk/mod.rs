@@ -1,0 +1,8 @@
+//! Conversations beside their turns: the services behind `/clear`, `/model` and `/context`, and summaries.
+
+mod summary_writer;
+mod talker;
+
+pub(super) use summary_writer::EndedTurn;
+pub use summary_writer::SummaryWriter;
+pub use talker::{Talker, Threads};

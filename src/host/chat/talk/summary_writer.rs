@@ -1,0 +1,215 @@
+//! Has the model summarise what a conversation holds and it is not shown any more: after a turn, in the background.
+//!
+//! Nobody waits for it. It is one request of its own, without tools, within bounds of tokens and time, and counts for the
+//! budgets of the person whose turn it follows. Where it fails nothing is kept, and the next turn tries again.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tracing::{info, warn};
+
+use crate::host::chat::budget::Budgets;
+use crate::host::chat::talk::talker::Talker;
+use crate::host::executor::Executor;
+use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary_request};
+use candor_core::agent::tools::OfferedSet;
+use candor_core::agent::{
+    ChatSettings, ConversationKey, Conversations, Growth, Model, OfferedModel, Request, Summaries, ToolMode,
+};
+use candor_core::contract::{ServiceError, Tokens};
+use candor_core::inbound::{Place, UserId};
+
+/// The most summaries that are written at once, in all conversations together. Another one follows the next turn.
+const AT_ONCE_MAX: usize = 4;
+
+/// How long a summary may take, the wait for the first token included.
+const WITHIN: Duration = Duration::from_mins(3);
+
+/// The most exchanges that go into one at once.
+const EXCHANGES_MAX: usize = 50;
+
+/// As many exchanges as this count as shown at most: the store keeps 200, and what falls out there is gone.
+const SHOWN_MAX: usize = 160;
+
+/// Writes summaries.
+pub struct SummaryWriter {
+    model: Arc<dyn Model>,
+    talker: Arc<Talker>,
+    settings: ChatSettings,
+    conversations: Arc<dyn Conversations>,
+    store: Arc<dyn Summaries>,
+    budgets: Arc<Budgets>,
+    executor: Arc<Executor>,
+    /// The conversations whose summaries are being written.
+    under_way: Mutex<HashSet<ConversationKey>>,
+}
+
+impl SummaryWriter {
+    /// Writes with this model, in these conversations, and keeps summaries there. The executor has the clock and the
+    /// counters.
+    pub(in crate::host::chat) fn new(
+        (model, settings): (Arc<dyn Model>, ChatSettings),
+        (talker, budgets): (Arc<Talker>, Arc<Budgets>),
+        (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
+        executor: Arc<Executor>,
+    ) -> Self {
+        Self { model, talker, settings, conversations, store, budgets, executor, under_way: Mutex::default() }
+    }
+}
+
+/// A turn that ended, and that a summary may follow.
+pub(in crate::host::chat) struct EndedTurn {
+    /// Its conversation.
+    pub(in crate::host::chat) key: ConversationKey,
+    /// Whose turn it was.
+    pub(in crate::host::chat) user: UserId,
+    /// Where.
+    pub(in crate::host::chat) place: Place,
+    /// How many earlier exchanges the model was shown.
+    pub(in crate::host::chat) n_given: usize,
+}
+
+/// Why there is no summary.
+enum NotWritten {
+    Store(ServiceError),
+    /// In a word, for the log.
+    Because(&'static str),
+}
+
+impl From<ServiceError> for NotWritten {
+    fn from(problem: ServiceError) -> Self {
+        Self::Store(problem)
+    }
+}
+
+impl SummaryWriter {
+    /// Begins to write the summary of a conversation, if something is not shown any more. Returns at once.
+    pub(in crate::host::chat) fn follow(self: &Arc<Self>, turn: EndedTurn) {
+        let here = self.talker.places.at(turn.place);
+        let settings = self.settings.in_place(&here);
+        if !settings.summaries {
+            return;
+        }
+        let history = settings.history;
+        let Some(under_way) = UnderWay::begin(self, &turn.key) else { return };
+        tokio::spawn(async move {
+            let of = under_way.of.clone();
+            let written = tokio::select! {
+                () = of.talker.queues.leaving.cancelled() => return,
+                written = of.write(&turn, history) => written,
+            };
+            match written {
+                Ok(()) => {}
+                Err(NotWritten::Because(reason)) => info!(reason, "a summary of a conversation was not written"),
+                Err(NotWritten::Store(problem)) => {
+                    warn!(error = %problem, "the summary of a conversation cannot be read or kept");
+                }
+            }
+            drop(under_way);
+        });
+    }
+
+    async fn write(&self, turn: &EndedTurn, history: usize) -> Result<(), NotWritten> {
+        let EndedTurn { key, user, place, n_given } = turn;
+        let n_kept = usize::try_from(self.conversations.n_exchanges(key).await?).unwrap_or(usize::MAX);
+        // The exchange of this turn is kept by now, and was not shown. What was left out had no room.
+        let was_left_out = n_given + 1 < n_kept;
+        let n_shown = if was_left_out { (*n_given).max(1) } else { history }.min(SHOWN_MAX);
+        if self.store.to_summarise(key, n_shown, 1).await?.exchanges.is_empty() {
+            return Ok(());
+        }
+        // A part of what still is shown goes in as well, so that not each turn has one written.
+        let mut of = self.store.to_summarise(key, n_shown - n_shown / 4, EXCHANGES_MAX).await?;
+        let candidates = self.talker.candidates(key, *place).await?;
+        let model = candidates.first().ok_or(NotWritten::Because("no-model"))?;
+        let (transcript, n_in_it) = summary_request(&of, model.context_tokens.saturating_sub(model.answer_tokens) / 2);
+        of.exchanges.truncate(n_in_it);
+        let text = self.ask(model, key, &transcript, (*user, *place)).await?;
+        match self.store.keep_summary(key, &of, &text).await? {
+            true => Ok(()),
+            false => Err(NotWritten::Because("forgotten-meanwhile")),
+        }
+    }
+
+    /// Asks for the summary, and counts what that used.
+    async fn ask(
+        &self,
+        model: &OfferedModel,
+        key: &ConversationKey,
+        transcript: &Transcript,
+        (user, place): (UserId, Place),
+    ) -> Result<String, NotWritten> {
+        let counted = self.budgets.beside(user, place, self.executor.clock.now()).await;
+        let counted = counted.map_err(|_refusal| NotWritten::Because("no-budget"))?;
+        let none = OfferedSet::none();
+        let request = Request {
+            conversation: Some(key),
+            model: &model.name,
+            transcript,
+            tools: &none,
+            within: self.settings.limits.time,
+        };
+        let growth = Counting::default();
+        let answered = timeout(WITHIN, self.model.complete(request, &growth)).await;
+        let written = match &answered {
+            Ok(Ok(completion)) => Some(completion.text.as_str()),
+            // The server has read the question, and may bill it.
+            Err(_) => Some(""),
+            Ok(Err(_)) => growth.began.load(Ordering::Relaxed).then_some(""),
+        };
+        let used = match (growth.counted.load(Ordering::Relaxed), written) {
+            (0, Some(written)) => {
+                Tokens { estimated: request_tokens(ToolMode::None, transcript, &none, written), counted: 0 }
+            }
+            (counted, _) => Tokens { counted, estimated: 0 },
+        };
+        self.budgets.end(counted, used, &self.executor.counters).await;
+        match answered {
+            Err(_) => Err(NotWritten::Because("out-of-time")),
+            Ok(Err(failure)) => Err(NotWritten::Because(failure.name())),
+            Ok(Ok(completion)) => summary_of(&completion).ok_or(NotWritten::Because("no-summary")),
+        }
+    }
+}
+
+/// A summary that is being written, until it is dropped: the only one of its conversation.
+struct UnderWay {
+    of: Arc<SummaryWriter>,
+    key: ConversationKey,
+}
+
+impl UnderWay {
+    fn begin(of: &Arc<SummaryWriter>, key: &ConversationKey) -> Option<Self> {
+        let mut under_way = of.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let begins = under_way.len() < AT_ONCE_MAX && under_way.insert(key.clone());
+        begins.then(|| Self { of: of.clone(), key: key.clone() })
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.of.under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+    }
+}
+
+/// Counts the tokens of one request.
+#[derive(Default)]
+struct Counting {
+    began: AtomicBool,
+    counted: AtomicU64,
+}
+
+impl Growth for Counting {
+    fn began(&self) {
+        self.began.store(true, Ordering::Relaxed);
+    }
+
+    fn grew(&self, _: &str) {}
+
+    fn used(&self, tokens: u64) {
+        self.counted.fetch_add(tokens, Ordering::Relaxed);
+    }
+}

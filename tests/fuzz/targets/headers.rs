@@ -1,0 +1,4 @@
+//! See `bodies::headers`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| candor_fuzz::bodies::headers(bytes));

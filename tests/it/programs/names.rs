@@ -1,0 +1,139 @@
+//! Commands that the operator calls otherwise, or switches off: what is in force, and what modules then say.
+
+use std::fs;
+
+use discord_twin::{Interaction, Twin};
+
+use crate::discord::connected::connect_in;
+use crate::programs::modules::{folder, stdout};
+use crate::support::bot::{Folder, PATIENCE};
+
+const CLUB: &str = r#"
+[module]
+name = "club"
+summary = "A club"
+kind = "exec"
+
+[run]
+program = "club.sh"
+
+[commands."/club"]
+description = "The club"
+
+[commands."/club".subcommands.join]
+description = "Join; `/club leave` takes it back"
+localized.de = { name = "beitreten", description = "Beitreten" }
+probe = {}
+
+[commands."/club".subcommands.leave]
+description = "Leave"
+probe = {}
+"#;
+
+/// Answers with the name that its manifest gives, and names the other command.
+const PROGRAM: &str = r#"#!/bin/sh
+read -r line
+command=${line#*\"command\":\"}
+printf 'Called as %s; see `/club leave` and /club leave.' "${command%%\"*}"
+"#;
+
+fn club(config: &str) -> Folder {
+    let folder = folder(&[("club/module.toml", CLUB), ("club/club.sh", PROGRAM)]);
+    fs::write(folder.path().join("config.toml"), config).unwrap();
+    folder
+}
+
+#[test]
+fn a_command_is_called_as_the_settings_say_and_its_module_says_so_too() {
+    let folder = club(
+        "[modules.commands.club]\n\"/club\" = \"/society\"\n\"/club leave\" = \"quit\"\n\
+         [modules.commands.tasks]\n\"/tasks\" = \"/todo\"\n\"/tasks remove\" = false\n",
+    );
+    let checked = stdout(&folder.run(&["check"]));
+    for wanted in ["\n  /society ", " join | quit\n", "\n  /todo ", " add | list | done\n"] {
+        assert!(checked.contains(wanted), "{wanted}: {checked}");
+    }
+    assert!(checked.contains("\n  switched off: in the settings (/tasks remove)\n"), "{checked}");
+
+    let said = stdout(&folder.console("/society join\n/todo list\n/todo remove id: 1\n/tasks list\n/help todo list\n"));
+    // The program is asked by the name that it knows; plain words of it are not touched.
+    for wanted in [
+        "Called as /club join; see `/society quit` and /club leave.",
+        "✓ /society join · ",
+        "`/todo add` adds a task.",
+        "`/todo remove` does not exist",
+        "Unknown command `/tasks`",
+        "/todo list [page: ",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
+#[test]
+fn a_name_that_is_taken_or_cannot_be_is_found_at_start() {
+    let cases = [
+        ("[modules.commands.clup]\n", "`modules.commands.clup` is for no module", "did you mean `club`?"),
+        (
+            "[modules.commands.club]\n\"/club jion\" = false\n",
+            "the module `club` declares no command `/club jion`",
+            "did you mean `/club join`?",
+        ),
+        (
+            "[modules.commands.club]\nclub = false\n",
+            "the module `club` declares no command `club`",
+            "write `\"/club\"`",
+        ),
+        (
+            "[modules.commands.club]\n\"/club\" = \"society\"\n",
+            "`modules.commands.club.\"/club\"` takes the new name with its slash",
+            "correct it, or take it out",
+        ),
+        (
+            "[modules.commands.club]\n\"/club\" = \"/tasks\"\n",
+            "error[command-duplicate]: command `/tasks` is already taken",
+            "give one of the two another name",
+        ),
+        (
+            "[modules.commands.club]\n\"/club\" = \"/help\"\n",
+            "error[command-reserved]: command `/help` belongs to the bot itself",
+            "give it another name",
+        ),
+        (
+            "[modules.commands.club]\n\"/club leave\" = \"join\"\n",
+            "error[subcommand-duplicate]: `/club` has two subcommands `join`",
+            "give one of the two another name",
+        ),
+    ];
+    for (config, problem, help) in cases {
+        let checked = club(config).run(&["check"]);
+        let said = stdout(&checked);
+        assert_eq!(checked.status.code(), Some(78), "{config}: {said}");
+        assert!(said.contains(problem) && said.contains(help), "{config}: {said}");
+    }
+}
+
+#[test]
+fn a_module_whose_commands_are_all_switched_off_is_no_fault() {
+    for off in ["\"/club\" = false\n", "\"/club join\" = false\n\"/club leave\" = false\n"] {
+        let folder = club(&format!("[modules.commands.club]\n{off}"));
+        let checked = folder.run(&["check"]);
+        assert!(checked.status.success(), "{}", stdout(&checked));
+        assert!(stdout(&folder.console("/club join\n")).contains("Unknown command `/club`"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_name_comes_into_force_while_the_bot_runs_and_discord_follows() {
+    let folder = Folder::with("");
+    let config = folder.path().join("config.toml");
+    let before = fs::read_to_string(&config).unwrap();
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["commands at Discord"]);
+    fs::write(&config, format!("{before}\n[modules.commands.tasks]\n\"/tasks\" = \"/todo\"\n")).unwrap();
+    connected.bot.hears(&["reloaded", "/todo", "added"]);
+    let answer = connected.answer(Interaction::slash("todo").subcommand("list")).await;
+    assert!(answer.text().contains("`/todo add`"), "{}", answer.text());
+    let names = || connected.twin.commands().iter().map(|it| it["name"].clone()).collect::<Vec<_>>();
+    let is_so = || (names().contains(&"todo".into()) && !names().contains(&"tasks".into())).then_some(());
+    assert!(connected.twin.wait_until(PATIENCE, is_so).await.is_some(), "{:?}", names());
+}
