@@ -195,13 +195,23 @@ impl Chat {
             Ok(counted) => counted,
             Err(why) => return Answer::host(why.text(asker.place, asker.caller.language)),
         };
-        let answer = self.turn(admitted, heard, asker, surface).await;
+        let (answer, ended) = self.turn(admitted, heard, asker, surface).await;
         self.budgets.end(counted, asker.used(), &self.executor.counters).await;
+        // A summary is within what is left now.
+        if let (Some(writer), Some(ended)) = (&self.summaries, ended) {
+            writer.follow(ended);
+        }
         answer
     }
 
-    /// Runs a turn, and keeps its exchange and its record.
-    async fn turn(&self, admitted: &Admitted, heard: &Heard, asker: &TurnCaller<'_>, surface: &dyn Surface) -> Answer {
+    /// Runs a turn, and keeps its exchange and its record. With the answer comes what a summary may follow.
+    async fn turn(
+        &self,
+        admitted: &Admitted,
+        heard: &Heard,
+        asker: &TurnCaller<'_>,
+        surface: &dyn Surface,
+    ) -> (Answer, Option<EndedTurn>) {
         let Admitted { key, running, .. } = admitted;
         let (began, language) = (self.executor.clock.now(), asker.caller.language);
         surface.thinking();
@@ -212,7 +222,7 @@ impl Chat {
             () = running.stopped() => None,
             share = self.talker.shares.take(asker.caller.id, asker.place, at_once) => match share {
                 Some(share) => Some(share),
-                None => return Answer::host(say!(language, "chat-too-many")),
+                None => return (Answer::host(say!(language, "chat-too-many")), None),
             },
         };
         let context = tokio::select! {
@@ -222,12 +232,12 @@ impl Chat {
         };
         let (mut finished, begun) = match self.finished(admitted, (heard, &context), asker, surface).await {
             Ok(finished) => finished,
-            Err(NoTurn::Stopped) => return stopped(running, language),
-            Err(NoTurn::Model(failure)) => return Answer::host(failure.text(language)),
-            Err(NoTurn::Denied(denied)) => return Answer::host(denied.text(language)),
+            Err(NoTurn::Stopped) => return (stopped(running, language), None),
+            Err(NoTurn::Model(failure)) => return (Answer::host(failure.text(language)), None),
+            Err(NoTurn::Denied(denied)) => return (Answer::host(denied.text(language)), None),
             Err(NoTurn::Store(problem)) => {
                 error!(error = %problem, "cannot read the conversation");
-                return Answer::host(say!(language, "chat-store-unreadable"));
+                return (Answer::host(say!(language, "chat-store-unreadable")), None);
             }
         };
         for finding in &finished.findings {
@@ -272,16 +282,17 @@ impl Chat {
                 })
             }
         };
-        if let (Some(writer), false) = (&self.summaries, is_forgotten || text.is_none()) {
-            let n_given = n_exchanges_given(&finished.record.given);
-            let (user, place) = (asker.caller.id, asker.place);
-            writer.follow(EndedTurn { key: key.clone(), user, place, n_given });
-        }
+        let ended = (!is_forgotten && text.is_some()).then(|| EndedTurn {
+            key: key.clone(),
+            user: asker.caller.id,
+            place: asker.place,
+            n_given: n_exchanges_given(&finished.record.given),
+        });
         if is_forgotten {
             self.forget(key, asker, &mut finished).await;
         }
         let may_mention = heard.mentionable(std::mem::take(&mut finished.mentionable), asker);
-        self.answer_of(finished, turn, &may_mention, language)
+        (self.answer_of(finished, turn, &may_mention, language), ended)
     }
 
     /// Keeps what was said and answered. False if that was forgotten meanwhile.
