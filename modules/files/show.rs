@@ -155,6 +155,6 @@ mod tests {
             assert!(text.ends_with(&expected), "{text}");
             assert_eq!(text.matches(letter).count(), n_shown, "{letter}");
         }
-        assert!(!content(&"x".repeat(3_200)).contains("Cut"));
+        assert!(!content(&"x".repeat(3_200)).contains("Truncated"));
     }
 }

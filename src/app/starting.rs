@@ -45,7 +45,7 @@ pub(crate) async fn start_all(
 }
 
 async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Starting) -> Manifest {
-    let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given.settings));
+    let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given));
     let Some(spec) = spec else { return manifest };
     let folders = ModuleFolders { folder: folder.join(&manifest.folder), work: work.join(&manifest.folder) };
     let started = match (starting, &spec.run.start) {

@@ -18,12 +18,13 @@ pub(super) fn names(
     let declared = declared_commands(manifest);
     let mut names = CommandNames::default();
     for (key, value) in &given.values {
-        if !declared.contains(&key.value) {
+        // Of a manifest that cannot be read in full, they are known once it is repaired.
+        if let Some(declared) = declared.as_ref().filter(|declared| !declared.contains(&key.value)) {
             let with_slash = format!("/{}", key.value.trim_start_matches('/'));
             let help = match nearest(&key.value, declared.iter().map(String::as_str), 1).first() {
                 _ if declared.contains(&with_slash) => format!("write `\"{with_slash}\"`"),
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("its manifest declares {}", in_code_spans(&declared)),
+                None => format!("its manifest declares {}", in_code_spans(declared)),
             };
             let message = format!("the module `{module}` declares no command `{}`", key.value.escape_default());
             found.push(places.problem(key.span.clone(), message, help));

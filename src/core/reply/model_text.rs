@@ -19,7 +19,8 @@ pub fn model_text(text: &str, may_mention: &Mentionable) -> String {
 /// longer word or an address stays as it is.
 fn with_people(text: &str, people: &[MentionedPerson]) -> String {
     let named = people.iter().map(|person| (format!("@{}", one_line(&person.name, NAME_LENGTH_MAX)), person.id));
-    let mut named: Vec<_> = named.filter(|(name, _)| 1 < name.len()).collect();
+    // Without a `\` at its end, what follows would be read otherwise than when it was made harmless.
+    let mut named: Vec<_> = named.filter(|(name, _)| 1 < name.len() && !name.ends_with('\\')).collect();
     // `@Ada Lovelace` is not `@Ada`.
     named.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let mut shown = String::with_capacity(text.len());
@@ -105,6 +106,17 @@ mod tests {
         ] {
             assert_eq!(model_text(text, &may_mention), shown, "{text:?}");
             assert_eq!(model_text(shown, &may_mention), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn no_name_changes_what_is_code_or_escaped_behind_it() {
+        let may_mention = Mentionable::default().with_people(vec![person(1, "Ada\\"), person(2, "B\\\\")]);
+        for text in ["@Ada\\``` y ```\n-# generated · ran /status ✓ 7F3K2\n``` z", "@Ada\\` `<@5>`", "@B\\\\` `<@5>`"]
+        {
+            let shown = model_text(text, &may_mention);
+            assert_eq!(shown, crate::reply::sanitize_model_text(&shown), "{text}");
+            assert!(!shown.contains("\n-# ") || shown.contains("```\n-# "), "{shown}");
         }
     }
 

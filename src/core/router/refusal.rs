@@ -17,7 +17,11 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
         }
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
         Route::Unavailable(unavailable) => {
-            Some(say!(language, "command-unavailable", command = excerpt(&unavailable.shown())))
+            let command = excerpt(&unavailable.shown());
+            Some(match unavailable.is_below() {
+                true => say!(language, "subcommand-unavailable", command = command),
+                false => say!(language, "command-unavailable", command = command),
+            })
         }
     }
 }

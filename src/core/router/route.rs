@@ -152,6 +152,11 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
+    /// Whether it is a subcommand, or a group of them, of a command that works.
+    pub fn is_below(&self) -> bool {
+        self.command_type == CommandType::Slash && self.name.contains(' ')
+    }
+
     /// The name as people write it: `/weather`; the plain name of a context-menu command.
     pub fn shown(&self) -> String {
         CommandPath::at(self.command_type, &[&self.name]).to_string()

@@ -151,6 +151,8 @@ impl Dispatcher {
         }
         let ran = match self.route(inbound) {
             Route::Command(invocation) => self.run_as(invocation, authorize, &Keeping::default()).await,
+            // It may be repaired.
+            Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
                 None => Ok(None),

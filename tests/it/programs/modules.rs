@@ -201,7 +201,7 @@ probe = {}
     for wanted in [
         "rejected 1 subcommand\n",
         "Joined.",
-        "`/club member` is unavailable: its module failed the start-up check.",
+        "`/club member` is unavailable: it failed the start-up check.",
         "`/club left` does not exist",
     ] {
         assert!(said.contains(wanted), "{wanted}: {said}");

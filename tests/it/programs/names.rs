@@ -91,7 +91,7 @@ fn a_name_that_is_taken_or_cannot_be_is_found_at_start() {
         (
             "[modules.commands.club]\n\"/club\" = \"/tasks\"\n",
             "error[command-duplicate]: command `/tasks` is already taken",
-            "give one of the two another name",
+            "give it another name under `[modules.commands.club]` in the settings",
         ),
         (
             "[modules.commands.club]\n\"/club\" = \"/help\"\n",
@@ -120,6 +120,52 @@ fn a_module_whose_commands_are_all_switched_off_is_no_fault() {
         assert!(checked.status.success(), "{}", stdout(&checked));
         assert!(stdout(&folder.console("/club join\n")).contains("Unknown command `/club`"));
     }
+}
+
+#[test]
+fn what_is_broken_can_be_switched_off_and_a_name_harms_no_other_module() {
+    let quarantine = "[modules]\non_violation = \"quarantine\"\n";
+    let names = |lines: &str| format!("[modules.commands.club]\n{lines}");
+    let fails = PROGRAM.replace("read -r line\n", "read -r line\ncase $line in *leave*) exit 3;; esac\n");
+    let broken = CLUB.replace("summary = ", "summery = ");
+    let cases = [
+        // Its probe fails, and is not made.
+        (CLUB, fails.as_str(), names("\"/club leave\" = false\n"), "/club join", "Called as /club join"),
+        // What its manifest declares is known once it can be read.
+        (
+            &broken,
+            PROGRAM,
+            format!("{quarantine}{}", names("\"/club\" = \"/society\"\n")),
+            "/tasks list",
+            "✓ /tasks list",
+        ),
+        (CLUB, PROGRAM, format!("{quarantine}{}", names("\"/club\" = \"/tasks\"\n")), "/tasks list", "✓ /tasks list"),
+        // The name of a tool is made of other letters.
+        (
+            CLUB,
+            PROGRAM,
+            "[modules.commands.status]\n\"/status\" = \"/übersicht\"\n".to_owned(),
+            "/übersicht",
+            "✓ /übersicht",
+        ),
+    ];
+    for (manifest, program, config, command, wanted) in cases {
+        let folder = folder(&[("club/module.toml", manifest), ("club/club.sh", program)]);
+        fs::write(folder.path().join("config.toml"), &config).unwrap();
+        let said = stdout(&folder.console(&format!("{command}\n")));
+        assert!(said.contains(wanted), "{config}: {said}");
+    }
+}
+
+#[test]
+fn nothing_that_is_switched_off_is_offered_and_what_people_wrote_stays() {
+    let echo = "[module]\nname = \"echo\"\nsummary = \"Echo\"\nkind = \"text\"\n\
+                [commands.\"/echo\"]\ndescription = \"Echo\"\nreply = \"`/echo` says `{what}`.\"\n\
+                [commands.\"/echo\".options.what]\ndescription = \"What\"\nrequired = true\n";
+    let folder = folder(&[("echo/module.toml", echo)]);
+    fs::write(folder.path().join("config.toml"), "[modules.commands.echo]\n\"/echo\" = \"/say\"\n").unwrap();
+    let said = stdout(&folder.console("/say what: /echo x\n"));
+    assert!(said.contains("`/say` says `/echo x`."), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

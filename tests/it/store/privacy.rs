@@ -124,9 +124,8 @@ async fn fill(bot: &Bot, of: &Somebody) {
         let spoken = Spoken::new(&Caller::new(*user, "somebody"), &chat(&words(n)));
         assert!(store.append_spoken(&stretches, &[spoken], &words(n), NOW).await.unwrap());
     }
-    for key in [&own, &whole] {
-        assert!(summaries::summarise(store, key, &words(62)).await);
-    }
+    assert!(summaries::summarise(store, &own, &words(62)).await);
+    assert!(summaries::summarise(store, &whole, &words(63)).await);
     for scope in [personal_scope("guild:1", *user), personal_scope(&direct.scope(), *user), direct.scope()] {
         store.add("memory", &scope, &json!({ "content": words(30) }), 9).await.unwrap();
     }
@@ -197,6 +196,9 @@ async fn everything_of_a_person_is_erased_and_nothing_of_another(trial: Trial) {
     fill(&bot, &BEN).await;
     let bens: Dump = trial.dump().await;
     let kept_of_ben = all(&bot.store, BEN.user).await;
+    let shown = format!("{kept_of_ben:?}");
+    // What others said too is in a summary that they share.
+    assert!(shown.contains("words of 2062") && !shown.contains("words of 2063"), "{shown}");
     fill(&bot, &ANN).await;
     let both = trial.dump().await;
     for (kind, found) in all(&bot.store, ANN.user).await {

@@ -29,5 +29,7 @@ fn candidates(builtin: NativeModule, natives: Vec<NativeModule>, mut on_disk: Ve
         candidates.push(Candidate::compiled(native, replaced.map(|index| on_disk.remove(index))));
     }
     candidates.extend(on_disk.into_iter().map(Candidate::without_code));
+    // A name that an operator gives takes none from a module that declares it.
+    candidates.sort_by_key(|candidate| !candidate.given.names.is_empty());
     candidates
 }

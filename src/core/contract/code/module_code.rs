@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::CommandNames;
-use crate::contract::spec::ModuleSettings;
+use crate::contract::spec::{HandlerKind, ModuleSettings};
 use crate::inbound::ChannelId;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
@@ -37,9 +37,10 @@ impl ModuleCode {
         Self { settings, ..self }
     }
 
-    /// The same code with these names for its commands: its handlers' replies say them.
-    pub(crate) fn with_names(mut self, names: &CommandNames) -> Self {
-        if !names.is_empty() {
+    /// The same code with these names for its commands: its handlers' replies say them. Those of text modules were made
+    /// with them.
+    pub(crate) fn with_names(mut self, names: &CommandNames, kind: HandlerKind) -> Self {
+        if !names.is_empty() && kind != HandlerKind::Text {
             let named = |(name, handler): (String, Handler)| (name, handler.saying(names.clone()));
             self.handlers = self.handlers.into_iter().map(named).collect();
         }

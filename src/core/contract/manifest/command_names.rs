@@ -56,6 +56,19 @@ impl CommandNames {
         }
     }
 
+    /// Whether the operator gives this name, without a slash, to something.
+    pub(crate) fn gives(&self, name: &str) -> bool {
+        self.0.values().any(|given| matches!(given, NameInForce::Called(called) if called == name))
+    }
+
+    /// Whether this command, or what it belongs to, is switched off.
+    fn is_off(&self, path: &CommandPath) -> bool {
+        let names: Vec<_> = path.names().collect();
+        let above = (1..=names.len()).filter_map(|n| names.get(..n));
+        let mut full = above.map(|names| CommandPath::at(path.command_type(), names).to_string());
+        full.any(|declared| self.of(&declared) == Some(&NameInForce::Off))
+    }
+
     /// Whether every name is the manifest's.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -89,8 +102,8 @@ impl CommandNames {
         CommandPath::at(declared.command_type(), &names)
     }
 
-    /// A text with the names that are in force. Commands are named in code: `` `/tasks add` ``. What people wrote is
-    /// escaped in replies, and so never stands in code.
+    /// A text with the names that are in force. Commands are named in code: `` `/tasks add` ``. Native modules escape what
+    /// people wrote, so that it never stands in code; programs should.
     pub(crate) fn in_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_empty() || !text.contains("`/") {
             return Cow::Borrowed(text);
@@ -115,7 +128,8 @@ impl CommandNames {
         [current.as_str()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// A module's reply with the names that are in force, in its words and behind its components.
+    /// A module's reply with the names that are in force, in its words and behind its components. Those of what is
+    /// switched off go.
     pub(crate) fn in_reply(&self, mut reply: Reply) -> Reply {
         reply.text = self.in_text(&reply.text).into_owned();
         for text in [&mut reply.title, &mut reply.state, &mut reply.lasting_state].into_iter().flatten() {
@@ -124,6 +138,13 @@ impl CommandNames {
         for field in &mut reply.fields {
             field.value = self.in_text(&field.value).into_owned();
         }
+        for row in &mut reply.controls {
+            row.retain(|control| match control {
+                Control::Button { call: Some(call), .. } | Control::Select { call, .. } => !self.is_off(&call.path),
+                Control::Button { call: None, .. } => true,
+            });
+        }
+        reply.controls.retain(|row| !row.is_empty());
         for control in reply.controls.iter_mut().flatten() {
             match control {
                 Control::Button { call: Some(call), .. } | Control::Select { call, .. } => {

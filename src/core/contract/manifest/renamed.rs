@@ -3,40 +3,92 @@
 use crate::contract::manifest::command_names::{CommandNames, NameInForce};
 use crate::contract::manifest::localized::WrittenLocalized;
 use crate::contract::manifest::text::Text;
-use crate::contract::manifest::written::{WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenSubcommand};
+use crate::contract::manifest::written::{WrittenCommandValue, WrittenLeaf, WrittenManifest};
+use crate::contract::spec::tool_name;
 use crate::diagnostic::spanned::Spanned;
+use crate::inbound::{CommandPath, CommandType};
 
 impl WrittenManifest {
-    /// Gives each command the name that is in force, and takes out what is switched off. Where a name was changed, its
-    /// translations go too: they translate the old name.
+    /// Takes out what is switched off, with what is left without subcommands.
+    pub(crate) fn switch_off(&mut self, names: &CommandNames) {
+        let is_on = |declared: &str| names.of(declared) != Some(&NameInForce::Off);
+        self.commands.retain_mut(|command| {
+            let key = command.key.value.clone();
+            if let WrittenCommandValue::Table(body) = &mut command.value {
+                let had_parts = !body.subcommands.is_empty() || !body.groups.is_empty();
+                body.subcommands.retain(|subcommand| is_on(&format!("{key} {}", subcommand.name.value)));
+                body.groups.retain_mut(|group| {
+                    let declared = format!("{key} {}", group.name.value);
+                    let had_some = !group.subcommands.is_empty();
+                    group.subcommands.retain(|subcommand| is_on(&format!("{declared} {}", subcommand.name.value)));
+                    is_on(&declared) && (!had_some || !group.subcommands.is_empty())
+                });
+                if had_parts && body.subcommands.is_empty() && body.groups.is_empty() {
+                    return false;
+                }
+            }
+            is_on(&key)
+        });
+        self.menus.retain(|menu| is_on(&menu.name.value));
+    }
+
+    /// Names commands in the replies of a text module as they are called now.
+    pub(crate) fn rename_in_replies(&mut self, names: &CommandNames) {
+        let bodies = self.commands.iter_mut().filter_map(|command| match &mut command.value {
+            WrittenCommandValue::Table(body) => Some(body.named_leaves_mut("", true)),
+            WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+        });
+        let leaves = bodies.flatten().map(|(_, leaf)| leaf).chain(self.menus.iter_mut().map(|menu| &mut menu.leaf));
+        for reply in leaves.filter_map(|leaf| leaf.reply.as_mut()) {
+            for text in reply.value.texts.iter_mut().chain(&mut reply.value.title) {
+                text.value = names.in_text(&text.value).into_owned();
+            }
+        }
+    }
+
+    /// Gives each command the name that is in force, without what is switched off. Where a name was changed, its
+    /// translations go: they translate the old name.
     pub(crate) fn rename(&mut self, names: &CommandNames) {
         if names.is_empty() {
             return;
         }
-        self.commands.retain_mut(|command| {
-            let declared = command.key.value.clone();
-            let WrittenCommandValue::Table(body) = &mut command.value else {
-                return renamed(&declared, &mut command.key, "/", &mut [], names);
+        // Commands that a server brought are among them only now.
+        self.switch_off(names);
+        for command in &mut self.commands {
+            let key = command.key.value.clone();
+            let mut none = Vec::new();
+            let localized = match &mut command.value {
+                WrittenCommandValue::Table(body) => {
+                    let is_leaf = body.subcommands.is_empty() && body.groups.is_empty();
+                    for (declared, leaf) in body.named_leaves_mut(&key, is_leaf) {
+                        leaf_named(leaf, &declared, names);
+                    }
+                    for subcommand in &mut body.subcommands {
+                        let declared = format!("{key} {}", subcommand.name.value);
+                        renamed(&declared, &mut subcommand.name, "", &mut subcommand.localized, names);
+                        in_text(&mut subcommand.description, names);
+                    }
+                    for group in &mut body.groups {
+                        let above = format!("{key} {}", group.name.value);
+                        for subcommand in &mut group.subcommands {
+                            let declared = format!("{above} {}", subcommand.name.value);
+                            renamed(&declared, &mut subcommand.name, "", &mut subcommand.localized, names);
+                            in_text(&mut subcommand.description, names);
+                        }
+                        renamed(&above, &mut group.name, "", &mut group.localized, names);
+                        in_text(&mut group.description, names);
+                    }
+                    in_text(&mut body.description, names);
+                    &mut body.localized
+                }
+                WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => &mut none,
             };
-            let had_parts = !body.subcommands.is_empty() || !body.groups.is_empty();
-            subcommands(&mut body.subcommands, &declared, names);
-            body.groups.retain_mut(|group| {
-                let declared = format!("{declared} {}", group.name.value);
-                let had_some = !group.subcommands.is_empty();
-                subcommands(&mut group.subcommands, &declared, names);
-                in_text(&mut group.description, names);
-                let is_left = !had_some || !group.subcommands.is_empty();
-                is_left && renamed(&declared, &mut group.name, "", &mut group.localized, names)
-            });
-            in_text(&mut body.description, names);
-            leaf(&mut body.leaf, names);
-            let is_left = !had_parts || !body.subcommands.is_empty() || !body.groups.is_empty();
-            is_left && renamed(&declared, &mut command.key, "/", &mut body.localized, names)
-        });
-        self.menus.retain_mut(|menu| {
+            renamed(&key, &mut command.key, "/", localized, names);
+        }
+        for menu in &mut self.menus {
             let declared = menu.name.value.clone();
-            renamed(&declared, &mut menu.name, "", &mut menu.localized, names)
-        });
+            renamed(&declared, &mut menu.name, "", &mut menu.localized, names);
+        }
     }
 
     /// The full names of everything that can be called or holds what can be called: `/tasks`, `/tasks add`, `Note this`.
@@ -54,40 +106,40 @@ impl WrittenManifest {
     }
 }
 
-fn subcommands(all: &mut Vec<WrittenSubcommand>, parent: &str, names: &CommandNames) {
-    all.retain_mut(|subcommand| {
-        let declared = format!("{parent} {}", subcommand.name.value);
-        in_text(&mut subcommand.description, names);
-        leaf(&mut subcommand.leaf, names);
-        renamed(&declared, &mut subcommand.name, "", &mut subcommand.localized, names)
-    });
-}
-
-/// Sets the name in force; false if it is switched off.
+/// Sets the name in force.
 fn renamed(
     declared: &str,
     written: &mut Spanned<String>,
     slash: &str,
     localized: &mut [WrittenLocalized],
     names: &CommandNames,
-) -> bool {
-    match names.of(declared) {
-        None => true,
-        Some(NameInForce::Off) => false,
-        Some(NameInForce::Called(name)) => {
-            written.value = format!("{slash}{name}");
-            localized.iter_mut().for_each(|words| words.name = None);
-            true
-        }
+) {
+    for text in localized.iter_mut().filter_map(|words| words.description.as_mut()) {
+        text.value = names.in_text(&text.value).into_owned();
+    }
+    if let Some(NameInForce::Called(name)) = names.of(declared) {
+        written.value = format!("{slash}{name}");
+        localized.iter_mut().for_each(|words| words.name = None);
     }
 }
 
-/// The texts of a leaf that name commands.
-fn leaf(leaf: &mut WrittenLeaf, names: &CommandNames) {
+/// The texts of a leaf that name commands. As a tool it keeps its name: what a command is called may hold letters that
+/// no tool's name has.
+fn leaf_named(leaf: &mut WrittenLeaf, declared: &str, names: &CommandNames) {
+    let names_of: Vec<_> = declared.trim_start_matches('/').split(' ').collect();
+    let path = CommandPath::at(CommandType::Slash, &names_of);
+    if let (Some(tool), None, true) = (&leaf.tool, &leaf.tool_name, names.current(&path) != path) {
+        leaf.tool_name = Some(Spanned { value: tool_name(&path), span: tool.span.clone() });
+    }
     if let Some(text) = &mut leaf.tool_description {
         text.value = names.in_text(&text.value).into_owned();
     }
-    leaf.options.iter_mut().for_each(|option| in_text(&mut option.description, names));
+    for option in &mut leaf.options {
+        in_text(&mut option.description, names);
+        for text in option.localized.iter_mut().filter_map(|words| words.description.as_mut()) {
+            text.value = names.in_text(&text.value).into_owned();
+        }
+    }
 }
 
 fn in_text(text: &mut Text, names: &CommandNames) {

@@ -257,6 +257,14 @@ fn every_refusal_of_the_router_has_its_own_sentence() {
                 }),
                 say!(language, "command-unavailable", command = "/weather"),
             ),
+            (
+                Route::Unavailable(Unavailable {
+                    command_type: CommandType::Slash,
+                    name: "weather soon".to_owned(),
+                    module: "weather".to_owned(),
+                }),
+                say!(language, "subcommand-unavailable", command = "/weather soon"),
+            ),
         ];
         for (route, expected) in cases {
             assert_eq!(refusal(&route, language), Some(expected));

@@ -50,7 +50,10 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
             None => count(shared, "an edit that cannot be decoded"),
         },
         "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => match reduced::deleted(event) {
-            Some(ids) => ids.into_iter().for_each(|id| shared.deleted(id)),
+            Some(ids) => {
+                ids.iter().for_each(|id| shared.deleted(*id));
+                shared.are_gone(&ids).await;
+            }
             None => count(shared, "a deletion that cannot be decoded"),
         },
         _ => {}

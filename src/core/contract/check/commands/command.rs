@@ -97,7 +97,12 @@ fn declare(
     let names = &mut names.commands(CommandType::Slash).names;
     if let Err(first) = names.declare(name, candidate.declaration(found.file(), span)) {
         let message = format!("command `/{name}` is already taken: {first}");
-        let help = "give one of the two another name";
+        let help = match candidate.given.names.gives(name) {
+            true => {
+                format!("give it another name under `[modules.commands.{}]` in the settings", candidate.code.folder)
+            }
+            false => "give one of the two another name".to_owned(),
+        };
         found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
         return false;
     }

@@ -47,11 +47,16 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let mut found = Findings::new(file, read);
     let kind = outside::kind(&written).unwrap_or(HandlerKind::Native);
     let specs = settings::declared(&written, kind, &mut found);
+    let mut declared = handlers_of(&written);
+    written.switch_off(&candidate.given.names);
+    if kind == HandlerKind::Text {
+        written.rename_in_replies(&candidate.given.names);
+    }
     let candidate = outside::with_code(candidate, &specs, &mut written, &mut found);
+    declared.extend(handlers_of(&written));
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
 
     let run = run_spec(&candidate, &written);
-    let declared = handlers_of(&written);
     written.rename(&candidate.given.names);
 
     check_name(&written, &candidate, &mut found);
@@ -91,19 +96,20 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             run,
             code: ModuleCode::from(candidate.code)
                 .with_settings(settings)
-                .with_names(&candidate.given.names)
+                .with_names(&candidate.given.names, kind)
                 .sending_to(candidate.given.send_to),
         })
     };
     (verdict, diagnostics)
 }
 
-/// The full names that a manifest declares, as far as it can be read: of commands, groups, subcommands and context-menu
-/// commands. The check of the module reports the rest.
-pub fn declared_commands(file: &Arc<SourceFile>) -> Vec<String> {
-    let mut written = manifest::read(file, &mut Diagnostics::default());
+/// The full names that a manifest declares: of commands, groups, subcommands and context-menu commands. `None` if it
+/// cannot be read in full; the check of the module reports why.
+pub fn declared_commands(file: &Arc<SourceFile>) -> Option<Vec<String>> {
+    let mut read = Diagnostics::default();
+    let mut written = manifest::read(file, &mut read);
     outside::take_in(&[], &mut written, &mut Findings::new(Arc::clone(file), Diagnostics::default()));
-    written.declared_names()
+    (!read.has_errors()).then(|| written.declared_names())
 }
 
 /// What an outside module starts. Whatever is wrong with it was reported where its code was made.

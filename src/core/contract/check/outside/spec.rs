@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::{kind, run};
 use crate::contract::check::settings;
+use crate::contract::code::given::Given;
 use crate::contract::manifest::{self, WrittenCommandValue};
 use crate::contract::outside::{RunSpec, trial};
-use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSecrets, SettingVariables};
+use crate::contract::spec::{HandlerKind, SettingSecrets, SettingVariables};
 use crate::diagnostic::{Diagnostics, SourceFile};
 
 /// What is to be started for a module, and how it is tried.
@@ -42,15 +43,16 @@ impl fmt::Debug for Probe {
 }
 
 impl OutsideSpec {
-    /// What is to be started for the module with this manifest and these values for its settings. `None` if nothing is,
+    /// What is to be started for the module with this manifest and what the operator gives it. `None` if nothing is,
     /// or if the manifest does not say what: the check reports why.
-    pub fn of(file: &Arc<SourceFile>, given: &ModuleSettings) -> Option<Self> {
-        let written = manifest::read(file, &mut Diagnostics::default());
+    pub fn of(file: &Arc<SourceFile>, given: &Given) -> Option<Self> {
+        let mut written = manifest::read(file, &mut Diagnostics::default());
+        written.switch_off(&given.names);
         let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
         let mut found = Findings::new(Arc::clone(file), Diagnostics::default());
         let run = run::read(kind, &written, &mut found)?;
         let specs = settings::declared(&written, kind, &mut found);
-        let settings = given.over_defaults(&specs);
+        let settings = given.settings.over_defaults(&specs);
         if found.finish().has_errors() {
             return None;
         }

@@ -138,19 +138,15 @@ const SUMMARIES: Kind = Kind {
     ],
 };
 
-/// Those of conversations that others share, and that something of theirs went into.
+/// Those of conversations that others share, and that something of theirs went into. Their words are left out: they tell
+/// what others said too, also after the person could read it no more.
 const SHARED_SUMMARIES: Kind = Kind {
     count: "SELECT count(*) FROM summary_people WHERE person = $1",
-    page: "SELECT through, summaries.place, text, n_exchanges, since_ms FROM summaries \
+    page: "SELECT through, summaries.place, n_exchanges, since_ms FROM summaries \
            JOIN summary_people ON summary_people.place = summaries.place \
            AND summary_people.\"user\" = summaries.\"user\" \
            WHERE person = $1 AND through > $2 ORDER BY through LIMIT $3",
-    columns: &[
-        ("place", ColumnForm::Text),
-        ("shared_summary", ColumnForm::Text),
-        ("of_exchanges", ColumnForm::Number),
-        ("at", ColumnForm::Time),
-    ],
+    columns: &[("place", ColumnForm::Text), ("of_shared_exchanges", ColumnForm::Number), ("at", ColumnForm::Time)],
 };
 
 const MODELS: Kind = Kind {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use discord_twin::{CHANNEL_ID, Interaction, Message};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
@@ -149,7 +149,7 @@ async fn neither_words_nor_a_summary_become_a_line_of_the_host() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_summary_goes_with_the_conversation_and_with_each_message_in_it() {
-    for way in ["clear", "erase", "question", "reply"] {
+    for way in ["clear", "erase", "question", "undecodable", "reply"] {
         let answers = ["One.", "Two.", "A secret.", "Three."];
         let (connected, model) = connect(says(&answers), "").await;
         let question = ask(&connected, "first", "One.").await;
@@ -165,6 +165,10 @@ async fn a_summary_goes_with_the_conversation_and_with_each_message_in_it() {
                 connected.answer(press(&question)).await;
             }
             "question" => connected.twin.delete_message(question),
+            "undecodable" => {
+                let deletion = json!({ "id": question.to_string(), "channel_id": "of the future" });
+                connected.twin.dispatch_raw("MESSAGE_DELETE", &deletion);
+            }
             _ => connected.twin.delete_message(reply),
         }
         assert_eq!(context(&connected, false).await, "", "{way}");
