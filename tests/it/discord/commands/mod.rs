@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod controls;
+mod feed;
 mod files;
 mod limited;
 mod modals;
