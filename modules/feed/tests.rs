@@ -160,7 +160,7 @@ async fn a_feed_that_fails_is_read_after_growing_pauses_and_the_list_says_why() 
     }
     assert_eq!(pauses, [60, 120, 240, 480, 960, 1_440, 1_440]);
     let listed = server.list().await;
-    assert!(listed.contains("**not read 7 times in a row**: The server answered with status 503."), "{listed}");
+    assert!(listed.contains("**not read (7×)**: The server answered with status 503."), "{listed}");
     for (page, why) in [
         (Err(HttpError::TimedOut), HttpError::TimedOut.told(Language::default())),
         (answer(200, "<html><body>Not found</body></html>"), "What is there is no RSS or Atom feed.".to_owned()),

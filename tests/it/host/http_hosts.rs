@@ -84,7 +84,7 @@ async fn the_operator_leaves_some_hosts_and_names_those_of_a_reader_of_feeds() {
 #[tokio::test]
 async fn hosts_that_no_module_asks_for_are_found_by_the_check() {
     for (hosts, expected) in [
-        ("wether = []", "`modules.http_hosts` names `wether`, which is no module"),
+        ("wether = []", "`modules.http_hosts.wether` is for no module"),
         ("tasks = []", "the module `tasks` does not read over the web"),
         ("weather = [\"evil.example\"]", "the manifest of `weather` does not name the host `evil.example`"),
         ("weather = [\"*\"]", "the manifest of `weather` does not name the host `*`"),

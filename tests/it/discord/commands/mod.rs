@@ -3,12 +3,11 @@
 mod access;
 mod answers;
 mod controls;
-mod feed;
 mod files;
+mod later;
 mod limited;
 mod modals;
 mod options;
-mod remind;
 mod send;
 mod settings;
 mod status;

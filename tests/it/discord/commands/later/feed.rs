@@ -77,7 +77,7 @@ async fn a_look_works_unseen_asks_for_the_next_one_and_the_list_says_how_it_went
 
     let connected = connect_in(folder, twin).await;
     let listed = connected.answer(slash("list")).await.text();
-    assert!(listed.contains("not read 1 times in a row") && listed.contains("next look <t:"), "{listed}");
+    assert!(listed.contains("not read (1×)") && listed.contains("Next look <t:"), "{listed}");
     assert_eq!(looks(&connected.folder), (1, 1));
     let removed = connected.answer(slash("remove").option("id", 1)).await.text();
     assert!(removed.contains("Removed feed 1"), "{removed}");
