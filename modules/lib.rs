@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod feed;
 pub mod files;
 pub mod inspect;
 pub mod memory;
@@ -12,7 +13,15 @@ use candor_core::contract::NativeModule;
 
 /// Every built-in module. If two claim one command, the first keeps it; the order has no other effect.
 pub fn all() -> Vec<NativeModule> {
-    vec![status::module(), tasks::module(), memory::module(), files::module(), inspect::module(), remind::module()]
+    vec![
+        status::module(),
+        tasks::module(),
+        memory::module(),
+        files::module(),
+        inspect::module(),
+        remind::module(),
+        feed::module(),
+    ]
 }
 
 #[cfg(test)]

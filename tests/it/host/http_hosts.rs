@@ -12,16 +12,16 @@ use candor_core::registry::registration_table;
 use candor_core::reply::Reply;
 use serde_json::json;
 
-const FEED: &str = r#"
+const NEWS: &str = r#"
 [module]
-name = "feed"
-summary = "Reads feeds"
+name = "news"
+summary = "Reads news"
 services = ["http"]
 http_hosts = ["*"]
 
-[commands."/feed"]
-description = "Read a feed"
-handler = "feed"
+[commands."/news"]
+description = "Read news"
+handler = "news"
 "#;
 
 const WEATHER: &str = r#"
@@ -51,8 +51,8 @@ async fn read(Address { address }: Address, call: Call) -> Result<Reply, Command
 
 fn modules() -> Vec<NativeModule> {
     let weather = NativeModule::new("weather", WEATHER).handler("weather", read).needs(ServiceName::Http);
-    let feed = NativeModule::new("feed", FEED).handler("feed", read).needs(ServiceName::Http);
-    candor_modules::all().into_iter().chain([weather, feed]).collect()
+    let news = NativeModule::new("news", NEWS).handler("news", read).needs(ServiceName::Http);
+    candor_modules::all().into_iter().chain([weather, news]).collect()
 }
 
 fn config(folder: &Path, hosts: &str) -> std::path::PathBuf {
@@ -64,11 +64,11 @@ fn config(folder: &Path, hosts: &str) -> std::path::PathBuf {
 #[tokio::test]
 async fn the_operator_leaves_some_hosts_and_names_those_of_a_reader_of_feeds() {
     let named = "weather from api.example.net, api.example.org";
-    for (hosts, weather, feed) in [
-        ("", named, "feed from no host until [modules.http_hosts] names some"),
-        ("feed = [\"*\"]", named, "feed from all public hosts"),
-        ("feed = [\"News.Example\"]\nweather = []", "weather from no host", "feed from news.example"),
-        ("weather = [\"api.example.org\"]", "weather from api.example.org", "feed from no host until"),
+    for (hosts, weather, news) in [
+        ("", named, "news from no host until [modules.http_hosts] names some"),
+        ("news = [\"*\"]", named, "news from all public hosts"),
+        ("news = [\"News.Example\"]\nweather = []", "weather from no host", "news from news.example"),
+        ("weather = [\"api.example.org\"]", "weather from api.example.org", "news from no host until"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), &format!("[modules.http_hosts]\n{hosts}"));
@@ -77,7 +77,7 @@ async fn the_operator_leaves_some_hosts_and_names_those_of_a_reader_of_feeds() {
         assert_eq!(examined.diagnostics.iter().count(), 0, "{hosts}: {:#?}", examined.diagnostics);
         let table = registration_table(&examined.registry.unwrap(), &examined.reach);
         let lines: Vec<_> = table.lines().filter_map(|line| line.strip_prefix("  reads over the web: ")).collect();
-        assert!(lines.len() == 2 && lines[0].starts_with(feed) && lines[1].starts_with(weather), "{hosts}: {table}");
+        assert!(lines.len() == 3 && lines[1].starts_with(news) && lines[2].starts_with(weather), "{hosts}: {table}");
     }
 }
 
@@ -88,9 +88,9 @@ async fn hosts_that_no_module_asks_for_are_found_by_the_check() {
         ("tasks = []", "the module `tasks` does not read over the web"),
         ("weather = [\"evil.example\"]", "the manifest of `weather` does not name the host `evil.example`"),
         ("weather = [\"*\"]", "the manifest of `weather` does not name the host `*`"),
-        ("feed = [\"10.0.0.1\"]", "`modules.http_hosts.feed` takes hosts: it is an IP address"),
-        ("feed = [\"https://news.example/feed\"]", "`modules.http_hosts.feed` takes hosts: a host's name alone"),
-        ("feed = \"*\"", "`modules.http_hosts.feed`"),
+        ("news = [\"10.0.0.1\"]", "`modules.http_hosts.news` takes hosts: it is an IP address"),
+        ("news = [\"https://news.example/feed\"]", "`modules.http_hosts.news` takes hosts: a host's name alone"),
+        ("news = \"*\"", "`modules.http_hosts.news`"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), &format!("[modules.http_hosts]\n{hosts}"));
@@ -107,7 +107,7 @@ async fn hosts_that_no_module_asks_for_are_found_by_the_check() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_reads_from_no_host_beyond_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let config = config(folder.path(), "[modules.http_hosts]\nfeed = [\"*\"]\nweather = [\"api.example.org\"]");
+    let config = config(folder.path(), "[modules.http_hosts]\nnews = [\"*\"]\nweather = [\"api.example.org\"]");
     let sources = Sources { natives: modules, config: Some(&config), talks: None };
     let app = App::start(examine(sources, Starting::Serve).await).await.unwrap();
     let not_allowed = "The operator of this bot has not allowed it to read from that host.";
@@ -117,9 +117,9 @@ async fn a_command_reads_from_no_host_beyond_its_own() {
         ("weather", "https://api.example.net/", not_allowed),
         ("weather", "https://localhost/", not_allowed),
         ("weather", "http://api.example.org/", not_an_address),
-        ("feed", "https://localhost/", not_public),
-        ("feed", "https://127.0.0.1/", not_an_address),
-        ("feed", "https://169.254.169.254/latest/meta-data/", not_an_address),
+        ("news", "https://localhost/", not_public),
+        ("news", "https://127.0.0.1/", not_an_address),
+        ("news", "https://169.254.169.254/latest/meta-data/", not_an_address),
     ]) {
         let inbound = Inbound::Interaction(Interaction {
             id: EventId(n),

@@ -1,0 +1,151 @@
+//! One look at a feed: what is new is told in its channel, and the next look is asked for.
+//!
+//! Each look is a call at a later time, of `/feed add` itself, for whoever added the feed. What is told, what is known
+//! then and the next look are stored together, or not at all. If a look is lost, because its person left or its run
+//! failed, the next look at another feed of the server or the next `/feed list` takes its place.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Map, Value, json};
+use tracing::warn;
+
+use super::kept::Kept;
+use super::page::{Entry, Page};
+use super::texts::TEXTS;
+use candor_core::contract::{Call, CommandError, OwnHttp, OwnRecords, RecordId, ServiceError, Validators};
+use candor_core::inbound::{ChannelId, CommandPath};
+use candor_core::language::{Language, say_from};
+use candor_core::reply::Reply;
+use candor_core::text::escaped;
+
+/// The most entries that one look tells. The others are told as a number.
+const TOLD_MAX: usize = 5;
+
+/// The pause before a look that takes the place of a lost one.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Discord's number for a text channel. What was asked for in the picker is not asked for again.
+const TEXT_CHANNEL: u8 = 0;
+
+/// A feed among the records.
+pub(super) struct Found {
+    pub(super) id: RecordId,
+    /// As it is stored.
+    body: Value,
+    pub(super) kept: Kept,
+}
+
+/// The feeds of a server, oldest first.
+pub(super) async fn found(records: &OwnRecords<'_>) -> Result<Vec<Found>, CommandError> {
+    let all = records.list().await?.into_iter();
+    all.map(|(id, body)| Ok(Found { id, kept: serde_json::from_value(body.clone())?, body })).collect()
+}
+
+/// Reads a feed, if it changed since it had these validators: `None` if it did not. `Err`: why it was not read, for a
+/// person.
+pub(super) async fn read(
+    http: &OwnHttp<'_>,
+    address: &str,
+    known: &Validators,
+    language: Language,
+) -> Result<Option<(Page, Validators)>, String> {
+    let answer = http.get_if_changed(address, known).await.map_err(|problem| problem.told(language))?;
+    if answer.is_unchanged() {
+        return Ok(None);
+    }
+    if !answer.is_success() {
+        return Err(say_from!(TEXTS, language, "status", status = answer.status));
+    }
+    let page = Page::read(&answer.body, address).ok_or_else(|| say_from!(TEXTS, language, "no-feed"))?;
+    Ok(Some((page, answer.validators)))
+}
+
+/// Has a feed looked at again at its time.
+pub(super) async fn look_later(call: &Call, kept: &Kept) -> Result<(), ServiceError> {
+    let channel = json!({ "type": "channel", "id": kept.channel().0.to_string(), "kind": TEXT_CHANNEL });
+    let url = Value::String(kept.address.clone());
+    let arguments = Map::from_iter([("url".to_owned(), url), ("channel".to_owned(), channel)]);
+    let path = CommandPath::new("feed", Some("add"));
+    call.services.time()?.call_later(path, arguments, (call.now, kept.next())).await.map(drop)
+}
+
+/// The look at a feed that is due. A feed that is not read stays, and is read again after a longer pause.
+pub(super) async fn look(
+    call: &Call,
+    (address, channel, due): (&str, ChannelId, SystemTime),
+) -> Result<Reply, CommandError> {
+    let (records, language) = (call.services.records()?, call.caller.language);
+    let is_meant = |kept: &Kept| kept.address == address && kept.channel() == channel && kept.next() == due;
+    let (meant, others): (Vec<_>, Vec<_>) = found(&records).await?.into_iter().partition(|found| is_meant(&found.kept));
+    let Some(Found { id, body, mut kept }) = meant.into_iter().next() else {
+        return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
+    };
+    let shown = escaped(address);
+    let done = match read(&call.services.http()?, address, &kept.validators, language).await {
+        Ok(None) => Ok((0, None)),
+        Ok(Some((page, validators))) => told(call, &kept, &page).await?.map(|n_new| (n_new, Some((page, validators)))),
+        Err(why) => Err(why),
+    };
+    let said = match done {
+        Ok((n_new, changed)) => {
+            kept.was_read(changed.as_ref().map(|(page, validators)| (page, validators.clone())), call.now);
+            say_from!(TEXTS, language, "looked", address = shown, n = n_new)
+        }
+        Err(why) => {
+            let said = say_from!(TEXTS, language, "failed", address = shown, why = &why);
+            kept.was_not_read(why, call.now);
+            said
+        }
+    };
+    if !records.replace(id, &body, &json!(kept)).await? {
+        return Err(ServiceError::Store("the feed was changed during the look".to_owned()).into());
+    }
+    match look_later(call, &kept).await {
+        // Whoever looks next takes this feed's place, too.
+        Err(ServiceError::Full(why)) => warn!(why, "a feed is not looked at any more"),
+        asked => asked?,
+    }
+    for mut other in others.into_iter().filter(|other| other.kept.is_lost(call.now)) {
+        take_up(call, &mut other).await?;
+    }
+    Ok(Reply::text(said))
+}
+
+/// Takes the place of a look that was lost, and says whether there was room for it among the caller's calls.
+pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<bool, CommandError> {
+    lost.kept.look_after(SOON, call.now);
+    match look_later(call, &lost.kept).await {
+        Err(ServiceError::Full(_)) => return Ok(false),
+        asked => asked?,
+    }
+    // If somebody else changed it just now, that call finds another time and does nothing.
+    call.services.records()?.replace(lost.id, &lost.body, &json!(lost.kept)).await?;
+    Ok(true)
+}
+
+/// Tells what is new of a feed in its channel, and how much that is. `Err` within: why it could not be told.
+async fn told(call: &Call, kept: &Kept, page: &Page) -> Result<Result<usize, String>, CommandError> {
+    let (news, language) = (kept.news(page), call.caller.language);
+    if news.is_empty() {
+        return Ok(Ok(0));
+    }
+    match call.services.send()?.send(kept.channel(), message(page, &news, language)).await {
+        Ok(()) => Ok(Ok(news.len())),
+        Err(ServiceError::NotAllowed(_)) => {
+            Ok(Err(say_from!(TEXTS, language, "not-sent", channel = kept.channel().0.to_string())))
+        }
+        Err(ServiceError::Full(_)) => Ok(Err(say_from!(TEXTS, language, "waits"))),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+/// The newest entries, oldest first, and how many are left out.
+fn message(page: &Page, news: &[&Entry], language: Language) -> Reply {
+    let left_out = news.len().saturating_sub(TOLD_MAX);
+    let mut entries: Vec<_> = news.iter().skip(left_out).map(|entry| entry.told()).collect();
+    if 0 < left_out {
+        entries.push(say_from!(TEXTS, language, "more", n = left_out));
+    }
+    let title = Some(escaped(&page.title)).filter(|title| !title.is_empty());
+    Reply { title, ..Reply::text(entries.join("\n\n")) }
+}

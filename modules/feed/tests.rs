@@ -1,0 +1,395 @@
+//! The commands as people use them, over a web, records, later calls and channels in memory; and what a feed may say.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::page::{ENTRIES_MAX, Page};
+use super::*;
+use candor_core::contract::{HttpError, HttpHosts, HttpResponse, LaterCall, Services};
+use candor_core::inbound::{Caller, GuildId, UserId};
+use candor_core::testing::{self, InMemory, InMemoryCalls, InMemoryOutbox, Pages, said};
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+const URL: &str = "https://news.example/feed.xml";
+
+/// In seconds since 1970.
+const NOW: u64 = 1_800_000_000;
+
+/// One server, whose operator allows feeds from `news.example` in channel 2, until told otherwise.
+struct Server {
+    records: Arc<InMemory>,
+    calls: Arc<InMemoryCalls>,
+    sent: Arc<InMemoryOutbox>,
+    pages: Arc<Pages>,
+    channels: &'static [u64],
+    now: u64,
+    /// How many of the later calls were made.
+    made: usize,
+}
+
+impl Server {
+    fn with(page: Result<HttpResponse, HttpError>) -> Self {
+        Self {
+            records: Arc::default(),
+            calls: Arc::default(),
+            sent: Arc::default(),
+            pages: Arc::new(Pages::default().with(URL, page)),
+            channels: &[2],
+            now: NOW,
+            made: 0,
+        }
+    }
+
+    fn answers(&mut self, page: Result<HttpResponse, HttpError>) {
+        self.pages = Arc::new(Pages::default().with(URL, page));
+    }
+
+    fn call(&self, place: Place) -> Call {
+        let host = Services::default()
+            .with_records(self.records.clone())
+            .with_time(self.calls.clone())
+            .with_outbox(self.sent.clone())
+            .sending_to(Arc::new(self.channels.iter().copied().map(ChannelId).collect()))
+            .with_http(self.pages.clone())
+            .with_http_hosts(HttpHosts::declared(["news.example"]));
+        let asked = [ServiceName::Records, ServiceName::Time, ServiceName::Http, ServiceName::Send];
+        let now = UNIX_EPOCH + Duration::from_secs(self.now);
+        testing::call("feed", &host, &asked, Caller::new(UserId(7), "ann"), place, now)
+    }
+
+    async fn add(&self, url: &str) -> String {
+        said(add(NewFeed { url: url.to_owned(), channel: None }, self.call(HERE)).await)
+    }
+
+    async fn list(&self) -> String {
+        said(list(NoArguments {}, self.call(HERE)).await)
+    }
+
+    /// Makes the next call that waits, at its time.
+    async fn look(&mut self) -> String {
+        let LaterCall { path, arguments, due, .. } = self.calls.all()[self.made].clone();
+        self.made += 1;
+        assert_eq!(path.to_string(), "/feed add");
+        let due_s = due.duration_since(UNIX_EPOCH).unwrap().as_secs();
+        self.now = self.now.max(due_s);
+        let new = serde_json::from_value(arguments.into()).unwrap();
+        said(add(new, Call { due: Some(due), ..self.call(HERE) }).await)
+    }
+
+    /// When the last look that was asked for is due, in minutes from now.
+    fn next_min(&self) -> u64 {
+        let due = self.calls.all().last().unwrap().due;
+        (due.duration_since(UNIX_EPOCH).unwrap().as_secs() - self.now) / 60
+    }
+
+    /// The messages so far, each with its channel.
+    fn told(&self) -> Vec<(u64, String)> {
+        self.sent.all().iter().map(|sent| (sent.channel.0, sent.message.reply().plain())).collect()
+    }
+}
+
+fn answer(status: u16, body: &str) -> Result<HttpResponse, HttpError> {
+    let etag = Some(format!("\"{}\"", body.len()));
+    let validators = Validators { etag, last_modified: None };
+    Ok(HttpResponse { status, validators, body: body.into(), content_type: None })
+}
+
+/// An RSS feed with these entries, newest first, each a day after the one before it.
+fn rss(entries: impl IntoIterator<Item = u32>) -> Result<HttpResponse, HttpError> {
+    let item = |n: u32| {
+        let (day, month) = (n % 28 + 1, ["Feb", "Mar", "Apr"][(n / 28) as usize]);
+        format!(
+            "<item><title>Entry *{n}*</title><link>https://news.example/{n}</link><guid>g{n}</guid>\
+             <pubDate>{day} {month} 2027 00:00:00 GMT</pubDate></item>"
+        )
+    };
+    let items: String = entries.into_iter().map(item).collect();
+    answer(200, &format!("<rss version=\"2.0\"><channel><title>News</title>{items}</channel></rss>"))
+}
+
+#[tokio::test]
+async fn what_is_new_is_told_once_in_order_and_nothing_of_before() {
+    let mut server = Server::with(rss([2, 1]));
+    let added = server.add(URL).await;
+    assert_eq!(added, "Feed 1 added: News. What is new from now on is told in <#2>; I look every 30 minutes.");
+    assert_eq!(server.next_min(), 30);
+    assert_eq!(server.look().await, format!("Looked at {URL}: 0 new."));
+    server.answers(rss([4, 3, 2, 1]));
+    assert_eq!(server.look().await, format!("Looked at {URL}: 2 new."));
+    // As it is, and once more without an entry, which then comes back.
+    for entries in [&[4, 3, 2, 1][..], &[4, 2, 1], &[4, 3, 2, 1]] {
+        server.answers(rss(entries.iter().copied()));
+        assert_eq!(server.look().await, format!("Looked at {URL}: 0 new."));
+    }
+    let told = "News\n**Entry \\*3\\*** · <t:1801699200:R>\nhttps://news.example/3\n\n\
+                **Entry \\*4\\*** · <t:1801785600:R>\nhttps://news.example/4";
+    assert_eq!(server.told(), [(2, told.to_owned())]);
+}
+
+#[tokio::test]
+async fn of_many_new_entries_the_newest_are_told_and_the_others_are_a_number() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    server.answers(rss((1..=9).rev()));
+    server.look().await;
+    let [(_, told)] = &server.told()[..] else { panic!("{:?}", server.told()) };
+    assert!(!told.contains("/4\n") && told.contains("/5\n") && told.contains("/9\n"), "{told}");
+    assert!(told.ends_with("… and 3 earlier ones"), "{told}");
+}
+
+#[tokio::test]
+async fn a_page_that_did_not_change_is_not_sent_again() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    server.look().await;
+    let asked = server.pages.asked();
+    assert_eq!(asked[0].1, Validators::default());
+    assert!(asked[1].1.etag.is_some(), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_feed_that_fails_is_read_after_growing_pauses_and_the_list_says_why() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    server.answers(answer(503, "<rss/>"));
+    let mut pauses = Vec::new();
+    for _ in 0..7 {
+        assert_eq!(server.look().await, format!("{URL} was not read. The server answered with status 503."));
+        pauses.push(server.next_min());
+    }
+    assert_eq!(pauses, [60, 120, 240, 480, 960, 1_440, 1_440]);
+    let listed = server.list().await;
+    assert!(listed.contains("**not read (7×)**: The server answered with status 503."), "{listed}");
+    for (page, why) in [
+        (Err(HttpError::TimedOut), HttpError::TimedOut.told(Language::default())),
+        (answer(200, "<html><body>Not found</body></html>"), "What is there is no RSS or Atom feed.".to_owned()),
+    ] {
+        server.answers(page);
+        assert_eq!(server.look().await, format!("{URL} was not read. {why}"));
+    }
+    // What came meanwhile is told, and all is well again.
+    server.answers(rss([2, 1]));
+    server.look().await;
+    assert_eq!((server.told().len(), server.next_min()), (1, 30));
+    let next = server.now + 1_800;
+    let listed = server.list().await;
+    let fine = format!("Feeds\n1 of 15\n1 · {URL} → <#2>\nread <t:{}:R>, next look <t:{next}:R>", server.now);
+    assert_eq!(listed, fine);
+}
+
+#[tokio::test]
+async fn what_cannot_be_told_now_is_told_later() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    server.answers(rss([2, 1]));
+    server.channels = &[3];
+    assert_eq!(server.look().await, format!("{URL} was not read. I may no longer send messages to <#2>."));
+    assert_eq!(server.told(), []);
+    server.channels = &[2];
+    server.look().await;
+    assert_eq!(server.told().len(), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_added_is_refused_and_why() {
+    let server = Server::with(rss([1]));
+    for (url, why) in [
+        ("http://news.example/feed.xml", "No feed was added. Only an `https` address"),
+        ("https://other.example/", "No feed was added. The operator of this bot has not allowed"),
+        ("https://news.example/none", "No feed was added. "),
+    ] {
+        let refused = server.add(url).await;
+        assert!(refused.starts_with(&format!("! {why}")), "{url}: {refused}");
+    }
+    let elsewhere = Some(entity::Channel { id: 3, name: Some("c".to_owned()), kind: Some(0) });
+    let refused = said(add(NewFeed { url: URL.to_owned(), channel: elsewhere }, server.call(HERE)).await);
+    assert!(refused.contains("I may not send messages to <#3>") && refused.contains("`feed = [\"3\"]`"), "{refused}");
+    let nowhere = Server { channels: &[], ..Server::with(rss([1])) };
+    assert!(nowhere.add(URL).await.contains("has not allowed feeds in any channel yet"));
+    let here = NewFeed { url: URL.to_owned(), channel: None };
+    let console = said(add(here, server.call(Place::Console)).await);
+    assert!(console.starts_with("! Feeds are told in channels of a server"), "{console}");
+
+    assert_eq!(
+        (server.calls.all().len(), server.list().await.as_str()),
+        (0, "Feeds\n0 of 15\nThis server has no feeds. `/feed add` adds one.")
+    );
+    server.add(URL).await;
+    assert_eq!(server.add(URL).await, "! That feed is told in <#2> already: it is feed 1.");
+    let many = (2..=FEEDS_MAX).fold(Pages::default(), |pages, n| pages.with(&format!("{URL}?{n}"), rss([1])));
+    let server = Server { pages: Arc::new(many), ..server };
+    for n in 2..=FEEDS_MAX {
+        assert!(server.add(&format!("{URL}?{n}")).await.starts_with("Feed "));
+    }
+    assert!(server.add(&format!("{URL}?99")).await.starts_with("! This server has 15 feeds"));
+}
+
+#[tokio::test]
+async fn a_removed_feed_is_looked_at_no_more_also_if_somebody_else_removes_it() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    let waits = server.calls.all();
+    let number = || FeedNumber { id: 1 };
+    assert_eq!(said(remove(number(), server.call(HERE)).await), format!("Removed feed 1: {URL}"));
+    assert_eq!(server.calls.all().len(), 0);
+    let again = said(remove(number(), server.call(HERE)).await);
+    assert_eq!(again, "! This server has no feed 1. `/feed list` shows them.");
+    // The call of whoever added it stays if another person removes it.
+    candor_core::contract::DueCalls::call_later(&*server.calls, &waits[0]).await.unwrap();
+    server.answers(rss([2, 1]));
+    assert!(server.look().await.starts_with("This feed was removed"));
+    assert_eq!((server.told().len(), server.pages.asked().len(), server.calls.all().len()), (0, 0, 1));
+}
+
+#[tokio::test]
+async fn a_lost_look_is_made_up_for_by_the_list_and_by_the_look_at_another_feed() {
+    let mut server = Server::with(rss([1]));
+    server.add(URL).await;
+    // Its person left, say.
+    server.made = 1;
+    server.now += 3 * 3_600;
+    let listed = server.list().await;
+    let said = format!("nobody has looked since <t:{NOW}:R>; I look again <t:{}:R>", server.now + 60);
+    assert!(listed.ends_with(&said), "{listed}");
+    server.answers(rss([2, 1]));
+    assert!(server.look().await.ends_with("1 new."));
+    // The first look after all: another took its place.
+    let late = server.calls.all()[0].clone();
+    let new = serde_json::from_value(late.arguments.into()).unwrap();
+    let late = testing::said(add(new, Call { due: Some(late.due), ..server.call(HERE) }).await);
+    assert!(late.starts_with("This feed was removed, or somebody else looks at it"), "{late}");
+    assert_eq!(server.told().len(), 1);
+
+    let pages = Pages::default().with(URL, rss([2, 1])).with(&format!("{URL}?b"), rss([1]));
+    server.pages = Arc::new(pages);
+    server.made = server.calls.all().len();
+    server.now += 3 * 3_600;
+    server.add(&format!("{URL}?b")).await;
+    server.look().await;
+    let asked: Vec<_> = server.calls.all().iter().skip(server.made).map(|call| call.arguments["url"].clone()).collect();
+    assert_eq!(asked, [format!("{URL}?b"), URL.to_owned()]);
+}
+
+/// What is told of each entry of a feed, oldest first.
+fn told(feed: &str) -> Vec<String> {
+    Page::read(feed.as_bytes(), URL).unwrap().entries.iter().map(page::Entry::told).collect()
+}
+
+#[test]
+fn rss_atom_and_json_feeds_are_read() {
+    let atom = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title>
+        <entry><id>a</id><title type="html">&lt;b&gt;Milk&lt;/b&gt; &amp;amp; tea, 1 &amp;lt; 2</title>
+        <updated>2027-01-15T08:00:00Z</updated><link rel="self" href="/self"/><link href="/milk"/></entry></feed>"#;
+    let rdf = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+        <channel><title>News</title></channel><item><title>Tea</title><link>https://news.example/tea</link></item></rdf:RDF>"#;
+    let json = r#"{"version":"https://jsonfeed.org/version/1","title":"News","items":[{"id":"1","title":"Tea",
+        "content_text":"Hot","url":"https://news.example/tea"}]}"#;
+    let untitled = "<rss version=\"2.0\"><channel><title>News</title><item><guid>1</guid>\
+        <description>&lt;p&gt;Hello &lt;i&gt;there&lt;/i&gt;&lt;/p&gt;</description></item></channel></rss>";
+    for (feed, expected) in [
+        (atom, "**Milk & tea, 1 < 2** · <t:1800000000:R>\nhttps://news.example/milk"),
+        (rdf, "**Tea**\nhttps://news.example/tea"),
+        (json, "**Tea**\nhttps://news.example/tea"),
+        (untitled, "**Hello there**"),
+    ] {
+        assert_eq!(told(feed), [expected], "{feed}");
+    }
+}
+
+/// An RSS feed with one entry.
+fn item(item: &str) -> String {
+    format!("<rss version=\"2.0\"><channel><item>{item}</item></channel></rss>")
+}
+
+#[test]
+fn links_lead_to_pages_of_the_web_and_hide_nothing() {
+    for (link, expected) in [
+        ("https://a.example/x_y?z=1", Some("https://a.example/x_y?z=1")),
+        ("http://a.example/", Some("http://a.example/")),
+        ("/relative", Some("https://news.example/relative")),
+        ("https://a.example/*b*", Some("https://a.example/%2Ab%2A")),
+        ("https://bücher.example/ü", Some("https://xn--bcher-kva.example/%C3%BC")),
+        ("javascript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("https://discord.com@evil.example/", None),
+        ("ftp://a.example/", None),
+    ] {
+        let lines = told(&item(&format!("<title>t</title><link>{link}</link>")));
+        let expected = expected.map_or("**t**".to_owned(), |link| format!("**t**\n{link}"));
+        assert_eq!(lines, [expected], "{link}");
+    }
+    let long = format!("<title>t</title><link>https://a.example/{}</link>", "x".repeat(500));
+    assert_eq!(told(&item(&long)), ["**t**"]);
+}
+
+#[tokio::test]
+async fn a_title_pings_nobody_and_is_no_line_of_the_host() {
+    let hostile = "<title>&lt;@7&gt; @everyone [free](https://evil.example)\n-# ✓ /status ran `x` **b**</title>";
+    let mut server = Server::with(rss([]));
+    server.add(URL).await;
+    server.answers(answer(200, &item(hostile)));
+    server.look().await;
+    let [(_, told)] = &server.told()[..] else { panic!("{:?}", server.told()) };
+    assert!(!told.contains("<@7>") && told.contains("\\[free]") && told.contains("\\`x\\` \\*\\*b"), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    let long = item(&format!("<title>{}</title>", "*".repeat(9_999)));
+    server.answers(answer(200, &long));
+    server.look().await;
+    assert!(server.told()[1].1.chars().count() < 310, "{}", server.told()[1].1);
+}
+
+#[test]
+fn an_entry_is_known_again_by_its_id_or_else_by_its_link_and_title() {
+    let marks = |feed: &str| -> Vec<String> {
+        Page::read(feed.as_bytes(), URL).unwrap().entries.into_iter().map(|entry| entry.mark).collect()
+    };
+    let bare = item("<title>a</title><link>https://news.example/1</link>");
+    assert_eq!(marks(&bare), marks(&bare), "no number at random");
+    let renamed = |title: &str| item(&format!("<guid>g</guid><title>{title}</title>"));
+    assert_eq!(marks(&renamed("a")), marks(&renamed("b")));
+    // Kept in stores: it never changes.
+    assert_eq!(marks(&renamed("a")), ["af63da4c8601e926"]);
+    let twice = item("<guid>g</guid><title>a</title></item><item><guid>g</guid><title>a</title>");
+    assert_eq!(marks(&twice).len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_remembered_has_a_bound() {
+    let many = |from: u32| {
+        let items = (from..from + 3_000).map(|n| format!("<item><guid>{n}</guid><title>t</title></item>"));
+        answer(200, &format!("<rss version=\"2.0\"><channel>{}</channel></rss>", items.collect::<String>()))
+    };
+    let mut server = Server::with(many(0));
+    server.add(URL).await;
+    for from in [10_000, 20_000, 30_000] {
+        server.answers(many(from));
+        server.look().await;
+    }
+    let call = server.call(HERE);
+    let kept = call.services.records().unwrap().get(1).await.unwrap().unwrap();
+    assert_eq!(kept["seen"].as_array().unwrap().len(), 2 * ENTRIES_MAX);
+    let marks: BTreeSet<_> = kept["seen"].as_array().unwrap().iter().map(|mark| mark.as_str().unwrap()).collect();
+    assert_eq!(marks.len(), 2 * ENTRIES_MAX);
+}
+
+#[test]
+fn a_feed_that_is_broken_anywhere_is_read_or_refused() {
+    let whole = "<?xml version=\"1.0\" encoding=\"utf-8\"?><rss version=\"2.0\"><channel><title>ü</title><item>\
+                 <title><![CDATA[a &amp; b]]></title><link>https://news.example/1</link><guid>g</guid>\
+                 <pubDate>Mon, 1 Feb 2027 00:00:00 GMT</pubDate></item></channel></rss>";
+    let refused = (0..whole.len()).filter(|end| Page::read(&whole.as_bytes()[..*end], URL).is_none()).count();
+    assert!(whole.len() - 10 < refused, "{refused}");
+    for at in 0..whole.len() {
+        for byte in [0, b'<', b'>', b'"', b'&', 0xff] {
+            let mut broken = whole.as_bytes().to_vec();
+            broken[at] = byte;
+            drop(Page::read(&broken, URL));
+        }
+    }
+    let nested = format!("<rss version=\"2.0\"><channel>{}", "<item>".repeat(100_000));
+    assert!(Page::read(nested.as_bytes(), URL).is_none());
+    for date in ["31 Dec 9999 23:59:59 GMT", "1 Jan 99999 00:00:00 GMT", "1 Jan 1900 00:00:00 GMT", "soon"] {
+        drop(told(&item(&format!("<title>t</title><pubDate>{date}</pubDate>"))));
+    }
+}

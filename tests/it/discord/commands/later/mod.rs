@@ -1,0 +1,4 @@
+//! Commands that modules have called at a later time.
+
+mod feed;
+mod remind;
