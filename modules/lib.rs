@@ -4,6 +4,8 @@
 pub mod files;
 pub mod inspect;
 pub mod memory;
+mod moment;
+pub mod poll;
 pub mod remind;
 pub mod status;
 pub mod tasks;
@@ -12,7 +14,15 @@ use candor_core::contract::NativeModule;
 
 /// Every built-in module. If two claim one command, the first keeps it; the order has no other effect.
 pub fn all() -> Vec<NativeModule> {
-    vec![status::module(), tasks::module(), memory::module(), files::module(), inspect::module(), remind::module()]
+    vec![
+        status::module(),
+        tasks::module(),
+        memory::module(),
+        files::module(),
+        inspect::module(),
+        remind::module(),
+        poll::module(),
+    ]
 }
 
 #[cfg(test)]

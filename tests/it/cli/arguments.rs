@@ -26,7 +26,7 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     // What needs a chat model is not offered without one.
     let left_out = "left out: no chat model (/clear, /context, /model, /thread, /usage, What it said, Ask again, ";
     assert!(report.contains(left_out) && !report.contains("\n  /clear"), "{report}");
-    assert!(report.ends_with("\n\n0 errors, 0 warnings in 6 modules; registered 35, reachable 35\n"), "{report}");
+    assert!(report.ends_with("\n\n0 errors, 0 warnings in 7 modules; registered 39, reachable 39\n"), "{report}");
     assert_eq!(code(&output), 0);
 
     let output = folder.run(&["check", "--format", "json"]);

@@ -23,7 +23,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "26 commands of 6 modules and 9 built-in: registered 35, reachable 35, rejected 0"
+        "30 commands of 7 modules and 9 built-in: registered 39, reachable 39, rejected 0"
     );
     assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.
