@@ -166,9 +166,12 @@ fn a_module_that_is_left_out_has_to_exist() {
     let (report, code) = check(&folder);
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");
-    assert!(report.contains("the modules are `files`, `inspect`, `memory`, `poll`, `remind`, `status`, `tasks`"), "{report}");
+    assert!(
+        report.contains("the modules are `files`, `inspect`, `memory`, `poll`, `remind`, `status`, `tasks`"),
+        "{report}"
+    );
     assert!(report.contains("config.toml:2:13"), "{report}");
-    assert!(report.contains("\n2 errors, 0 warnings in 5 modules;"), "{report}");
+    assert!(report.contains("\n2 errors, 0 warnings in 6 modules;"), "{report}");
     assert_eq!(code, Some(78));
 }
 
