@@ -5,6 +5,8 @@ pub mod feed;
 pub mod files;
 pub mod inspect;
 pub mod memory;
+mod moment;
+pub mod poll;
 pub mod remind;
 pub mod status;
 pub mod tasks;
@@ -21,6 +23,7 @@ pub fn all() -> Vec<NativeModule> {
         inspect::module(),
         remind::module(),
         feed::module(),
+        poll::module(),
     ]
 }
 

@@ -70,8 +70,9 @@
 //!   and through nothing else.
 //! - A workspace is a folder opened as a capability: no path and no link leads out of it
 //!   ([`WorkspaceFolders`](edges::workspace::WorkspaceFolders)).
-//! - The custom id of a component or a modal is signed for one person, one purpose and a limited time. What it runs
-//!   goes the way of every command, and access is checked again.
+//! - The custom id of a component or a modal is signed for one purpose, a limited time and one person; a component for
+//!   everyone says so under its signature. What it runs goes the way of every command, for whoever uses it, and access
+//!   is checked again.
 //! - No raw error reaches a person, no text of a person reaches the log, and no state ends in a default text of
 //!   success.
 //!

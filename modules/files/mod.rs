@@ -161,6 +161,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
             arguments: Map::from_iter([("path".to_owned(), path.as_str().into()), ("confirm".to_owned(), true.into())]),
             in_place: true,
             once: false,
+            for_everyone: false,
         };
         let label = say_from!(TEXTS, language, "button-remove");
         let button = Control::Button { label, style: ControlStyle::Danger, call: Some(removal) };

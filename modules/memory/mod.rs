@@ -201,7 +201,7 @@ async fn list(wanted: MemoryPage, call: Call) -> Result<Reply, CommandError> {
 /// A select menu to filter a list by kind.
 fn choice_of(kinds: Vec<Kind>, path: CommandPath, language: Language) -> Option<Vec<Control>> {
     let choices: Vec<_> = kinds.into_iter().map(|kind| (kind.shown(language), kind.name().to_owned())).collect();
-    let call = PreparedCall { path, arguments: Map::new(), in_place: true, once: false };
+    let call = PreparedCall { path, arguments: Map::new(), in_place: true, once: false, for_everyone: false };
     (1 < choices.len()).then(|| {
         let placeholder = say_from!(TEXTS, language, "choose-kind");
         vec![Control::Select { placeholder, option: "kind".to_owned(), choices, call }]

@@ -1,6 +1,5 @@
 //! `/remind`: reminders, each called again at its time and told to whoever asked for it.
 
-mod moment;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +17,8 @@ use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::{Zone, escaped, excerpt, visible_line};
+
+use crate::moment;
 
 /// The option with the words of a reminder.
 const TEXT: &str = "text";

@@ -101,7 +101,7 @@ fn refresh_button(wanted: Option<&str>, language: Language) -> Option<Control> {
     let path = CommandPath::new("status", None);
     let arguments: Map<_, _> = wanted.map(|wanted| ("metric".to_owned(), Value::from(wanted))).into_iter().collect();
     let length = path.to_string().trim_start_matches('/').len() + Value::from(arguments.clone()).to_string().len();
-    let call = PreparedCall { path, arguments, in_place: true, once: false };
+    let call = PreparedCall { path, arguments, in_place: true, once: false, for_everyone: false };
     (length <= CALL_LENGTH_MAX).then(|| Control::Button {
         label: say_from!(TEXTS, language, "refresh"),
         style: ControlStyle::Secondary,

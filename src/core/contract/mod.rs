@@ -78,11 +78,11 @@ pub use services::{
     HttpError, HttpGet, HttpHosts, HttpResponse, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, MessageEnd,
     MessageOfReceipt, Metric, ModelChoice, NoThread, OUTBOX_MAX, OWN_METRICS, Observation, Outbox, Outgoing,
     OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnSend, OwnTime, OwnWorkspace, Past, PastMetric,
-    PersonalKind, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList,
-    RecordChange, RecordId, Records, SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, Spent, Subject, Talk,
-    TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
-    Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, person_of_scope, personal_scope,
-    written_metrics,
+    PersonalKind, PersonsRecord, Point, Presentation, Privacy, RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook,
+    ReceiptList, RecordChange, RecordId, Records, RecordsOfThing, SENT_BY_RUN_MAX, ServiceError, ServiceName, Services,
+    Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX,
+    WorkspaceError, WorkspacePath, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name,
+    person_of_scope, personal_scope, scopes_of_people, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,

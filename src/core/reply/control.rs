@@ -1,7 +1,7 @@
 //! Components under an answer: buttons and select menus that run a command.
 //!
 //! A component is a prepared call. Using it takes the same way as choosing the command in the picker: router, access,
-//! executor, receipt. It belongs to the caller of the answer and expires.
+//! executor, receipt. It belongs to the caller of the answer, unless it is for everyone, and expires.
 
 use serde_json::{Map, Value};
 
@@ -58,4 +58,8 @@ pub struct PreparedCall {
     /// [`Danger`](ControlStyle::Danger) is so in any case. If nothing ran, or the command refused, it can be pressed
     /// again.
     pub once: bool,
+    /// Whether everybody who sees it may use it, and not only the caller of the answer. It runs for whoever presses:
+    /// with their rights, their cooldown and their receipt. So what it does must be right for anybody who may call the
+    /// command.
+    pub for_everyone: bool,
 }

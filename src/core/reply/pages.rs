@@ -83,7 +83,7 @@ impl Page {
             call: page.map(|page| {
                 let mut arguments = others.clone();
                 arguments.insert(PAGE_OPTION.to_owned(), Value::from(page));
-                PreparedCall { path: path.clone(), arguments, in_place: true, once: false }
+                PreparedCall { path: path.clone(), arguments, in_place: true, once: false, for_everyone: false }
             }),
         };
         let previous = Some(self.number - 1).filter(|&page| 1 <= page);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::contract::{RecordId, Records, ServiceError};
+use crate::contract::{PersonsRecord, RecordId, Records, ServiceError, scopes_of_people};
 
 /// In-memory records, by module and scope.
 #[derive(Default)]
@@ -51,6 +51,21 @@ impl Records for InMemory {
 
     async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError> {
         Ok(self.in_scope(module, scope, |(_, records)| records.clone().into_iter().collect()))
+    }
+
+    async fn list_of_people(
+        &self,
+        module: &str,
+        scope: &str,
+        limit: usize,
+    ) -> Result<Vec<PersonsRecord>, ServiceError> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = scopes_of_people(scope);
+        let theirs = all.iter().filter(|((of, scope), _)| of == module && scope.starts_with(&begin));
+        let records = theirs.flat_map(|((_, scope), (_, records))| {
+            records.iter().map(|(id, body)| PersonsRecord { scope: scope.clone(), id: *id, body: body.clone() })
+        });
+        Ok(records.take(limit).collect())
     }
 
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError> {

@@ -53,6 +53,7 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
             arguments: Map::from_iter([("confirm".to_owned(), Value::Bool(true))]),
             in_place: true,
             once: false,
+            for_everyone: false,
         };
         let label = say!(language, "privacy-erase-button");
         let button = Control::Button { label, style: ControlStyle::Danger, call: Some(confirm) };

@@ -96,8 +96,8 @@ fn every_command_is_in_the_list() {
         rows.filter_map(|row| row.split(['`', ' ']).next()).map(|name| format!("/{name}")).collect();
 
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let modules =
-        ["status", "tasks", "remind", "memory", "files", "inspect", "feed"].map(|name| format!("modules/{name}"));
+    let modules = ["status", "tasks", "remind", "memory", "files", "inspect", "feed", "poll"]
+        .map(|name| format!("modules/{name}"));
     let manifests = modules
         .into_iter()
         .chain(["src/host/builtin".to_owned()])

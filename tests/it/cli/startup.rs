@@ -167,7 +167,7 @@ fn a_module_that_is_left_out_has_to_exist() {
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");
     assert!(
-        report.contains("the modules are `feed`, `files`, `inspect`, `memory`, `remind`, `status`, `tasks`"),
+        report.contains("the modules are `feed`, `files`, `inspect`, `memory`, `poll`, `remind`, `status`, `tasks`"),
         "{report}"
     );
     assert!(report.contains("config.toml:2:13"), "{report}");

@@ -8,11 +8,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Trial, on_every_engine};
-use candor_core::contract::{RecordId, Records as _, ServiceError};
+use candor_core::contract::{RecordId, Records as _, ServiceError, personal_scope};
+use candor_core::inbound::UserId;
 
 on_every_engine!(
     ids_stay_valid_and_are_not_given_out_again_across_restarts,
     modules_and_scopes_see_only_their_own,
+    what_people_keep_of_one_thing_is_listed_and_nothing_else,
     a_full_scope_says_so_and_takes_more_when_one_is_gone,
     what_somebody_else_changed_is_not_overwritten,
     many_adds_at_once_get_an_id_each,
@@ -48,6 +50,29 @@ async fn modules_and_scopes_see_only_their_own(trial: Trial) {
         assert_eq!(store.add(module, scope, &json!("own"), NO_LIMIT).await.unwrap(), 1);
     }
     assert_eq!(store.list("notes", "guild:1").await.unwrap(), [(1, json!("mine"))]);
+}
+
+async fn what_people_keep_of_one_thing_is_listed_and_nothing_else(trial: Trial) {
+    let store = trial.open().await;
+    let thing = "guild:1/thing:1";
+    let people = [1, 25, u64::MAX];
+    for user in people {
+        store.add("poll", &personal_scope(thing, UserId(user)), &json!({ "answer": user }), NO_LIMIT).await.unwrap();
+    }
+    let others = ["guild:1/thing:1", "guild:1/thing:12", "guild:11/thing:1", "guild:1", "guild:1/thing:1/x"];
+    for scope in others {
+        store.add("poll", scope, &json!("a thing"), NO_LIMIT).await.unwrap();
+        if scope != thing {
+            store.add("poll", &personal_scope(scope, UserId(25)), &json!("of another"), NO_LIMIT).await.unwrap();
+        }
+    }
+    store.add("tasks", &personal_scope(thing, UserId(25)), &json!("of another module"), NO_LIMIT).await.unwrap();
+    let mut listed = store.list_of_people("poll", thing, 9).await.unwrap();
+    listed.sort_by_key(|record| record.body["answer"].as_u64());
+    let listed: Vec<_> = listed.into_iter().map(|record| (record.scope, record.id, record.body)).collect();
+    let expected = people.map(|user| (personal_scope(thing, UserId(user)), 1, json!({ "answer": user })));
+    assert_eq!(listed, expected);
+    assert_eq!(store.list_of_people("poll", thing, 2).await.unwrap().len(), 2);
 }
 
 async fn a_full_scope_says_so_and_takes_more_when_one_is_gone(trial: Trial) {

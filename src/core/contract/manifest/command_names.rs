@@ -214,7 +214,8 @@ mod tests {
     #[test]
     fn components_call_what_is_in_force() {
         let path = CommandPath::new("tasks", Some("remove"));
-        let call = PreparedCall { path, arguments: serde_json::Map::new(), in_place: false, once: true };
+        let call =
+            PreparedCall { path, arguments: serde_json::Map::new(), in_place: false, once: true, for_everyone: false };
         let button = Control::Button { label: "Remove".to_owned(), style: ControlStyle::Danger, call: Some(call) };
         let reply = names().in_reply(Reply { controls: vec![vec![button]], ..Reply::text("`/tasks`") });
         let Control::Button { call: Some(call), .. } = &reply.controls[0][0] else { panic!("{reply:?}") };

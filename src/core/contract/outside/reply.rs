@@ -221,7 +221,13 @@ impl PrintedButton {
         }
         let path = CommandPath::at(CommandType::Slash, &names);
         let style = if self.danger { ControlStyle::Danger } else { ControlStyle::Secondary };
-        let call = PreparedCall { path, arguments: self.options.clone(), in_place: false, once: self.danger };
+        let call = PreparedCall {
+            path,
+            arguments: self.options.clone(),
+            in_place: false,
+            once: self.danger,
+            for_everyone: false,
+        };
         Ok(Control::Button { label, style, call: Some(call) })
     }
 }

@@ -1,5 +1,6 @@
 //! The services that one call may use: those that the module's manifest asks for.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -15,7 +16,9 @@ use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
-use crate::contract::services::records::{OwnRecords, Records, personal_scope};
+use crate::contract::services::records::{
+    OwnRecords, RecordId, Records, RecordsOfThing, personal_scope, scope_of_thing,
+};
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
@@ -267,16 +270,29 @@ impl Services {
 
     /// The module's own records in the place of this call; never another module's or another place's.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(&self.scope)
+        self.records_of(Cow::Borrowed(&*self.scope))
     }
 
     /// The module's own records of the caller in the place of this call: data that belongs to one person in one
     /// community.
     pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(&self.caller_scope)
+        self.records_of(Cow::Borrowed(&*self.caller_scope))
     }
 
-    fn records_of<'a>(&'a self, scope: &'a str) -> Result<OwnRecords<'a>, ServiceError> {
+    /// The module's own records of the caller about one thing in the place of this call, such as their vote in a poll.
+    /// The thing is a record of this place, by its number.
+    pub fn caller_records_of_thing(&self, thing: RecordId) -> Result<OwnRecords<'_>, ServiceError> {
+        let caller = self.asker.as_ref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?.caller.id;
+        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.scope, thing), caller)))
+    }
+
+    /// What everybody keeps of one thing in the place of this call: see [`Services::caller_records_of_thing`].
+    pub fn records_of_thing(&self, thing: RecordId) -> Result<RecordsOfThing<'_>, ServiceError> {
+        let OwnRecords { records, module, .. } = self.records()?;
+        Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.scope, thing) })
+    }
+
+    fn records_of<'a>(&'a self, scope: Cow<'a, str>) -> Result<OwnRecords<'a>, ServiceError> {
         let records = self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
         Ok(OwnRecords { records, module: &self.module, scope })
     }

@@ -32,7 +32,10 @@ pub use metrics::{
     WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,
 };
 pub use name::ServiceName;
-pub use records::{Change, OwnRecords, RecordChange, RecordId, Records, person_of_scope, personal_scope};
+pub use records::{
+    Change, OwnRecords, PersonsRecord, RecordChange, RecordId, Records, RecordsOfThing, person_of_scope,
+    personal_scope, scopes_of_people,
+};
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use web::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, Http, HttpError, HttpGet, HttpHosts, HttpResponse,

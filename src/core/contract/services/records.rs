@@ -1,5 +1,7 @@
 //! Small JSON records that a module stores.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -22,6 +24,10 @@ pub trait Records: Send + Sync {
     async fn list(&self, module: &str, scope: &str) -> Result<Vec<(RecordId, Value)>, ServiceError>;
     /// One record.
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Value>, ServiceError>;
+    /// The records that people have of their own within a scope (see [`personal_scope`]), at most `limit`, in no certain
+    /// order.
+    async fn list_of_people(&self, module: &str, scope: &str, limit: usize)
+    -> Result<Vec<PersonsRecord>, ServiceError>;
     /// Replaces a record if its body still equals `expected`, and returns whether it did. A concurrent change is never
     /// overwritten.
     async fn replace(
@@ -43,7 +49,29 @@ pub trait Records: Send + Sync {
 
 /// The scope of what belongs to one person in a community. It is part of stored records, so its form never changes.
 pub fn personal_scope(community: &str, user: UserId) -> String {
-    format!("{community}/user:{user}")
+    format!("{}{user}", scopes_of_people(community))
+}
+
+/// The scope of one thing in a community, by its record's number. What a person keeps of it is in their
+/// [`personal_scope`] within it. Its form never changes.
+pub(super) fn scope_of_thing(community: &str, thing: RecordId) -> String {
+    format!("{community}/thing:{thing}")
+}
+
+/// What the scopes of all people within a scope begin with; a user's id follows.
+pub fn scopes_of_people(scope: &str) -> String {
+    format!("{scope}/user:")
+}
+
+/// A record of one person among those of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PersonsRecord {
+    /// Its scope: see [`personal_scope`].
+    pub scope: String,
+    /// Its number in this scope.
+    pub id: RecordId,
+    /// Its body.
+    pub body: Value,
 }
 
 /// The person of a scope that [`personal_scope`] made.
@@ -101,37 +129,57 @@ pub enum Change {
 pub struct OwnRecords<'a> {
     pub(super) records: &'a dyn Records,
     pub(super) module: &'a str,
-    pub(super) scope: &'a str,
+    pub(super) scope: Cow<'a, str>,
 }
 
 impl OwnRecords<'_> {
     /// See [`Records::add`].
     pub async fn add(&self, body: &Value, limit: usize) -> Result<RecordId, ServiceError> {
-        self.records.add(self.module, self.scope, body, limit).await
+        self.records.add(self.module, &self.scope, body, limit).await
     }
 
     /// See [`Records::list`].
     pub async fn list(&self) -> Result<Vec<(RecordId, Value)>, ServiceError> {
-        self.records.list(self.module, self.scope).await
+        self.records.list(self.module, &self.scope).await
     }
 
     /// See [`Records::get`].
     pub async fn get(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        self.records.get(self.module, self.scope, id).await
+        self.records.get(self.module, &self.scope, id).await
     }
 
     /// See [`Records::replace`].
     pub async fn replace(&self, id: RecordId, expected: &Value, body: &Value) -> Result<bool, ServiceError> {
-        self.records.replace(self.module, self.scope, id, expected, body).await
+        self.records.replace(self.module, &self.scope, id, expected, body).await
     }
 
     /// See [`Records::remove`].
     pub async fn remove(&self, id: RecordId) -> Result<Option<Value>, ServiceError> {
-        self.records.remove(self.module, self.scope, id).await
+        self.records.remove(self.module, &self.scope, id).await
     }
 
     /// See [`Records::forget`].
     pub async fn forget(&self, id: RecordId, words: &str) -> Result<Option<Value>, ServiceError> {
-        self.records.forget(self.module, self.scope, id, words).await
+        self.records.forget(self.module, &self.scope, id, words).await
+    }
+}
+
+/// What people keep of one thing in the place of this call, such as the votes in a poll. A record belongs to its person:
+/// it is exported and erased with all that is kept of them.
+pub struct RecordsOfThing<'a> {
+    pub(super) records: &'a dyn Records,
+    pub(super) module: &'a str,
+    pub(super) scope: String,
+}
+
+impl RecordsOfThing<'_> {
+    /// Everybody's records, at most `limit`, in no certain order.
+    pub async fn list(&self, limit: usize) -> Result<Vec<PersonsRecord>, ServiceError> {
+        self.records.list_of_people(self.module, &self.scope, limit).await
+    }
+
+    /// Removes one of them, as [`Records::remove`] does.
+    pub async fn remove(&self, record: &PersonsRecord) -> Result<Option<Value>, ServiceError> {
+        self.records.remove(self.module, &record.scope, record.id).await
     }
 }

@@ -1,7 +1,7 @@
 //! Custom ids of components and modals, signed so that nobody can forge one.
 //!
-//! Anybody can read a custom id, and Discord accepts any id from whoever sends one. So each of ours is bound to the
-//! person it was made for, to its purpose, and to an expiry time:
+//! Anybody can read a custom id, and Discord accepts any id from whoever sends one. So each of ours is bound to its
+//! purpose, to an expiry time, and to the person it was made for, unless its purpose says that others may use it too:
 //!
 //! ```text
 //! custom id = base64url(version, mac, body)        at most 100 characters, which are 75 bytes

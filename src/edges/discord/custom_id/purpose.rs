@@ -70,6 +70,9 @@ const FILL_ONCE_IN_PLACE: u8 = 16;
 const ASK_AGAIN: u8 = 17;
 const SUBMIT_ONCE: u8 = 18;
 
+/// Added to the number of a kind that runs a command: others than the person it was made for may use it too.
+const FOR_EVERYONE: u8 = 0x80;
+
 /// Each: not in place, in place, once, once and in place.
 const RUNS: [u8; 4] = [RUN, RUN_IN_PLACE, RUN_ONCE, RUN_ONCE_IN_PLACE];
 const FILLS: [u8; 4] = [FILL, FILL_IN_PLACE, FILL_ONCE, FILL_ONCE_IN_PLACE];
@@ -88,18 +91,25 @@ impl Purpose {
 
     /// Whether others than the person it was made for may use it: what it does then decides who.
     pub(crate) fn is_for_others(&self) -> bool {
-        matches!(self, Self::Stop(_))
+        matches!(self, Self::Stop(_)) || self.is_for_everyone()
+    }
+
+    /// Whether it runs a command for whoever uses it.
+    pub(crate) fn is_for_everyone(&self) -> bool {
+        matches!(self, Self::Run(call) | Self::Fill { call, .. } if call.for_everyone)
     }
 
     /// Its kind and its payload.
     pub(crate) fn encode(&self) -> Result<(u8, Vec<u8>), DoesNotFit> {
-        let of_call =
-            |call: &PreparedCall, [plain, in_place, once, once_in_place]: [u8; 4]| match (call.once, call.in_place) {
+        let of_call = |call: &PreparedCall, [plain, in_place, once, once_in_place]: [u8; 4]| {
+            let kind = match (call.once, call.in_place) {
                 (false, false) => plain,
                 (false, true) => in_place,
                 (true, false) => once,
                 (true, true) => once_in_place,
             };
+            if call.for_everyone { kind | FOR_EVERYONE } else { kind }
+        };
         Ok(match self {
             Self::Run(call) => (of_call(call, RUNS), text(&call.path, &call.arguments)?.into_bytes()),
             Self::Fill { call, option } => {
@@ -127,17 +137,22 @@ impl Purpose {
 
     /// Decodes what [`Self::encode`] encoded.
     pub(crate) fn decode(kind: u8, payload: &[u8]) -> Option<Self> {
+        let for_everyone = kind & FOR_EVERYONE != 0;
+        let kind = kind & !FOR_EVERYONE;
+        if for_everyone && !RUNS.contains(&kind) && !FILLS.contains(&kind) {
+            return None;
+        }
         let in_place = matches!(kind, RUN_IN_PLACE | RUN_ONCE_IN_PLACE | FILL_IN_PLACE | FILL_ONCE_IN_PLACE);
         let once = matches!(kind, RUN_ONCE | RUN_ONCE_IN_PLACE | FILL_ONCE | FILL_ONCE_IN_PLACE);
         Some(match kind {
             RUN | RUN_IN_PLACE | RUN_ONCE | RUN_ONCE_IN_PLACE => {
                 let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
-                Self::Run(PreparedCall { path, arguments, in_place, once })
+                Self::Run(PreparedCall { path, arguments, in_place, once, for_everyone })
             }
             FILL | FILL_IN_PLACE | FILL_ONCE | FILL_ONCE_IN_PLACE => {
                 let (option, rest) = std::str::from_utf8(payload).ok()?.split_once(' ')?;
                 let (path, arguments) = call(rest)?;
-                let call = PreparedCall { path, arguments, in_place, once };
+                let call = PreparedCall { path, arguments, in_place, once, for_everyone };
                 Self::Fill { call, option: option.to_owned() }
             }
             SUBMIT => {

@@ -21,6 +21,10 @@ pub(crate) const PAYLOAD_MAX: usize = 75 - 1 - MAC_LENGTH - HEAD_LENGTH;
 /// How long a custom id is valid. An expired one is answered with how to get a new one.
 pub(crate) const LIFETIME: Duration = Duration::from_hours(24);
 
+/// The same for one that is for everyone, under a message that stands for long. It gives nobody a right: whoever uses it
+/// could call the command as well.
+pub(crate) const LIFETIME_FOR_EVERYONE: Duration = Duration::from_hours(31 * 24);
+
 /// The version of the format that this program writes. Any change of the format gets another version.
 pub(crate) const VERSION: u8 = 1;
 
@@ -63,7 +67,8 @@ impl CustomIds {
         Self(key)
     }
 
-    /// Signs for this person. The custom ids are valid for [`LIFETIME`].
+    /// Signs for this person. The custom ids are valid for [`LIFETIME`], those for everyone for
+    /// [`LIFETIME_FOR_EVERYONE`].
     pub(crate) fn for_person(&self, user: UserId, now: SystemTime) -> Signer<'_> {
         Signer { ids: self, user, now }
     }
@@ -114,7 +119,8 @@ impl Signer<'_> {
         }
         let mut body = vec![kind, position];
         body.extend(self.user.0.to_be_bytes());
-        body.extend(seconds(self.now + LIFETIME).to_be_bytes());
+        let lifetime = if purpose.is_for_everyone() { LIFETIME_FOR_EVERYONE } else { LIFETIME };
+        body.extend(seconds(self.now + lifetime).to_be_bytes());
         body.extend(payload);
         let mac = self.ids.mac(&body).finalize().into_bytes();
         let mut bytes = vec![VERSION];

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::edges::discord::custom_id::signed::{CUSTOM_ID_MAX, LIFETIME, PAYLOAD_MAX, VERSION};
+use crate::edges::discord::custom_id::signed::{CUSTOM_ID_MAX, LIFETIME, LIFETIME_FOR_EVERYONE, PAYLOAD_MAX, VERSION};
 use crate::edges::discord::custom_id::{Decision, QuestionId};
 use crate::host::SigningKey;
 use candor_core::inbound::{CommandPath, EventId, UserId};
@@ -32,6 +32,7 @@ fn call(names: &[&str], arguments: Value) -> PreparedCall {
         arguments,
         in_place: true,
         once: false,
+        for_everyone: false,
     }
 }
 
@@ -55,6 +56,9 @@ fn purposes() -> Vec<Purpose> {
             option: "kind".to_owned(),
         },
         Purpose::Fill { call: PreparedCall { in_place: false, ..call(json!({})) }, option: "kind".to_owned() },
+        Purpose::Run(PreparedCall { for_everyone: true, ..call(json!({"page": 2})) }),
+        Purpose::Run(PreparedCall { for_everyone: true, once: true, in_place: false, ..call(json!({})) }),
+        Purpose::Fill { call: PreparedCall { for_everyone: true, ..call(json!({})) }, option: "kind".to_owned() },
         Purpose::Submit { path: CommandPath::new("help", None), arguments: Map::new(), control: None },
         Purpose::Submit { path: CommandPath::new("help", None), arguments: Map::new(), control: Some(EventId(7)) },
         Purpose::Decide(question, Decision::Confirm),
@@ -114,6 +118,21 @@ fn another_person_another_time_another_key_and_a_former_form_are_told_apart() {
 }
 
 #[test]
+fn what_is_for_everyone_opens_for_anybody_in_its_longer_time_and_is_signed_all_the_same() {
+    let vote = Purpose::Run(PreparedCall { for_everyone: true, ..call(&["poll", "vote"], json!({"id": 2})) });
+    let id = signed(&vote);
+    let end = 1_000 + LIFETIME_FOR_EVERYONE.as_secs();
+    for by in [ALICE, UserId(1)] {
+        assert_eq!(ids().open(&id, by, at(end - 1)), Ok(vote.clone()));
+        let expired = Refused::Expired(Some(CommandPath::new("poll", Some("vote"))));
+        assert_eq!(ids().open(&id, by, at(end)), Err(expired));
+    }
+    // Nothing but a run can be for everyone.
+    let (kind, payload) = Purpose::GoOn(TurnId(7)).encode().unwrap();
+    assert_eq!(Purpose::decode(kind | 0x80, &payload), None);
+}
+
+#[test]
 fn two_controls_that_do_the_same_have_ids_of_their_own() {
     let ids = ids();
     let signer = ids.for_person(ALICE, at(1_000));
@@ -129,7 +148,13 @@ fn what_does_not_fit_is_an_error_and_the_longest_that_fits_does() {
     assert_eq!(signer.sign(&with(longest), 0).map(|id| id.len()), Ok(CUSTOM_ID_MAX));
     assert_eq!(signer.sign(&with(longest + 1), 0), Err(DoesNotFit));
     let menu = CommandPath::at(candor_core::inbound::CommandType::UserMenu, &["Greet"]);
-    let menu = Purpose::Run(PreparedCall { path: menu, arguments: Map::new(), in_place: false, once: false });
+    let menu = Purpose::Run(PreparedCall {
+        path: menu,
+        arguments: Map::new(),
+        in_place: false,
+        once: false,
+        for_everyone: false,
+    });
     assert_eq!(signer.sign(&menu, 0), Err(DoesNotFit));
 }
 

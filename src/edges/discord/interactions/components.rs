@@ -99,7 +99,7 @@ impl Shared {
         call: PreparedCall,
         chosen: Option<(&str, &str)>,
     ) -> Option<Answer> {
-        let PreparedCall { path, mut arguments, in_place, once } = call;
+        let PreparedCall { path, mut arguments, in_place, once, for_everyone: _ } = call;
         let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
         if !self.takes_control(&delivery, control, &path, used.caller.language).await {
             return None;

@@ -36,7 +36,13 @@ pub(crate) fn answers(id: QuestionId, signer: Signer<'_>, language: Language) ->
 /// The button that shows the answer of a receipt, to its person alone.
 pub(crate) fn receipt(id: &str, label: &str, signer: Signer<'_>) -> Option<CreateActionRow> {
     let arguments = Map::from_iter([("id".to_owned(), Value::from(id))]);
-    let call = PreparedCall { path: CommandPath::new("receipt", None), arguments, in_place: false, once: false };
+    let call = PreparedCall {
+        path: CommandPath::new("receipt", None),
+        arguments,
+        in_place: false,
+        once: false,
+        for_everyone: false,
+    };
     let custom_id = signer.sign(&Purpose::Run(call), RECEIPT_POSITION).ok()?;
     let button = CreateButton::new(custom_id).label(label).style(ButtonStyle::Secondary);
     Some(CreateActionRow::Buttons(vec![button]))
@@ -173,7 +179,13 @@ mod tests {
         let ids = ids();
         let row = receipt("7F3K2", "Show it", ids.for_person(ANN, UNIX_EPOCH));
         let arguments = Map::from_iter([("id".to_owned(), Value::from("7F3K2"))]);
-        let call = PreparedCall { path: CommandPath::new("receipt", None), arguments, in_place: false, once: false };
+        let call = PreparedCall {
+            path: CommandPath::new("receipt", None),
+            arguments,
+            in_place: false,
+            once: false,
+            for_everyone: false,
+        };
         assert_eq!(read(row), [("Show it".to_owned(), Purpose::Run(call))]);
     }
 }

@@ -6,10 +6,12 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::tables::words::{HeldWords, take_out};
 use crate::host::executor::StagedChange;
-use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError, person_of_scope};
+use candor_core::contract::{
+    Change, PersonsRecord, RecordChange, RecordId, Records, ServiceError, person_of_scope, scopes_of_people,
+};
 use candor_core::inbound::UserId;
 
 #[async_trait]
@@ -41,6 +43,25 @@ impl Records for Database {
         let all = "SELECT id, body FROM records WHERE module = $1 AND scope = $2 ORDER BY id";
         let rows = self.rows(all, vec![module.into(), scope.into()]).await?;
         rows.into_iter().map(|mut row| Ok((row.take()?, parse(&row.take::<String>()?)?))).collect()
+    }
+
+    async fn list_of_people(
+        &self,
+        module: &str,
+        scope: &str,
+        limit: usize,
+    ) -> Result<Vec<PersonsRecord>, ServiceError> {
+        // Between two scopes, so that the index serves: no id has more digits, and digits are in this order everywhere.
+        let theirs = "SELECT scope, id, body FROM records WHERE module = $1 AND scope >= $2 AND scope <= $3 \
+                      AND substr(scope, 1, length($2)) = $2 LIMIT $4";
+        let begin = scopes_of_people(scope);
+        let end = format!("{begin}{}", "9".repeat(MOST_DIGITS));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.rows(theirs, vec![module.into(), begin.into(), end.into(), limit.into()]).await?;
+        let record = |mut row: Row| {
+            Ok(PersonsRecord { scope: row.take()?, id: row.take()?, body: parse(&row.take::<String>()?)? })
+        };
+        rows.into_iter().map(record).collect()
     }
 
     async fn get(&self, module: &str, scope: &str, id: RecordId) -> Result<Option<Json>, ServiceError> {
@@ -145,6 +166,9 @@ pub(super) async fn change(
     }
     Ok(true)
 }
+
+/// The digits of the largest id.
+const MOST_DIGITS: usize = 20;
 
 const BODY: &str = "SELECT body FROM records WHERE module = $1 AND scope = $2 AND id = $3";
 

@@ -144,6 +144,7 @@ pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language)
         arguments: Map::from_iter([("at".to_owned(), Value::from(number))]),
         in_place: false,
         once: true,
+        for_everyone: false,
     };
     Some(Control::Button {
         label: say!(language, "settings-undo-button", setting = setting, number = number),

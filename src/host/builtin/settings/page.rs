@@ -92,6 +92,7 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
         ]),
         in_place: false,
         once: false,
+        for_everyone: false,
     };
     let select = |setting: GuildSetting, choices: Vec<(String, String)>| {
         let fits = (1..=CHOICES_MAX).contains(&choices.len()) && may_set(setting);

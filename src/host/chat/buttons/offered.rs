@@ -58,7 +58,10 @@ impl Chat {
         {
             return Err(say!(language, "run-before"));
         }
-        Ok((PreparedCall { path, arguments: offer.arguments, in_place: false, once: false }, Taken { turn, used }))
+        Ok((
+            PreparedCall { path, arguments: offer.arguments, in_place: false, once: false, for_everyone: false },
+            Taken { turn, used },
+        ))
     }
 
     /// Ends the run of a claimed command. If it certainly did nothing, it can be claimed again.

@@ -386,6 +386,7 @@ fn call(names: &[&str], arguments: Value) -> PreparedCall {
         arguments: object(arguments),
         in_place: false,
         once: false,
+        for_everyone: false,
     }
 }
 

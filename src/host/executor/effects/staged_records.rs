@@ -9,7 +9,7 @@ use tokio::sync::MappedMutexGuard;
 
 use crate::host::executor::effects::staged::{Changes, StagedChanges};
 use crate::host::executor::ledger::StagedChange;
-use candor_core::contract::{Change, RecordChange, RecordId, Records, ServiceError};
+use candor_core::contract::{Change, PersonsRecord, RecordChange, RecordId, Records, ServiceError, scopes_of_people};
 
 /// The records of one run.
 pub(super) struct StagedRecords {
@@ -89,6 +89,36 @@ impl Records for StagedRecords {
             }
         }
         records.sort_by_key(|(id, _)| *id);
+        Ok(records)
+    }
+
+    async fn list_of_people(
+        &self,
+        module: &str,
+        scope: &str,
+        limit: usize,
+    ) -> Result<Vec<PersonsRecord>, ServiceError> {
+        let open = self.open().await?;
+        let mut records = open.stored.list_of_people(module, scope, limit).await?;
+        let begin = scopes_of_people(scope);
+        let changes = open.changes.made().iter().filter_map(StagedChange::record);
+        for RecordChange { scope, id, change, .. } in
+            changes.filter(|change| change.module == module && change.scope.starts_with(&begin))
+        {
+            let is_it = |record: &PersonsRecord| record.scope == *scope && record.id == *id;
+            match change {
+                Change::Add { body, .. } => {
+                    records.push(PersonsRecord { scope: scope.clone(), id: *id, body: body.clone() });
+                }
+                Change::Replace { body, .. } => {
+                    if let Some(kept) = records.iter_mut().find(|record| is_it(record)) {
+                        kept.body = body.clone();
+                    }
+                }
+                Change::Remove { .. } | Change::Forget { .. } => records.retain(|record| !is_it(record)),
+            }
+        }
+        records.truncate(limit);
         Ok(records)
     }
 
@@ -179,6 +209,24 @@ mod tests {
         let replace = Change::Replace { expected: json!("milk"), body: json!("oat milk") };
         let added = Change::Add { body: json!("tea"), limit: 9 };
         assert_eq!(end(&staged).await, [(3, added), (1, replace), (2, Change::Remove { expected: json!("bread") })]);
+    }
+
+    #[tokio::test]
+    async fn a_run_sees_what_it_changed_of_one_person_among_those_of_all() {
+        let stored = Arc::new(InMemory::default());
+        for scope in ["here/user:1", "here/user:2", "here/user:3", "here", "here2/user:1"] {
+            stored.add("poll", scope, &json!("tea"), 9).await.unwrap();
+        }
+        let staged = over(stored);
+        assert!(staged.replace("poll", "here/user:1", 1, &json!("tea"), &json!("milk")).await.unwrap());
+        staged.remove("poll", "here/user:2", 1).await.unwrap();
+        staged.add("poll", "here/user:4", &json!("bread"), 9).await.unwrap();
+        staged.add("poll", "here2/user:4", &json!("bread"), 9).await.unwrap();
+        let seen = staged.list_of_people("poll", "here", 9).await.unwrap();
+        let seen: Vec<_> = seen.into_iter().map(|record| (record.scope, record.body)).collect();
+        let expected = [("1", "milk"), ("3", "tea"), ("4", "bread")];
+        assert_eq!(seen, expected.map(|(user, body)| (format!("here/user:{user}"), json!(body))));
+        assert_eq!(staged.list_of_people("poll", "here", 2).await.unwrap().len(), 2);
     }
 
     #[tokio::test]

@@ -13,7 +13,13 @@ use candor_core::testing::answered;
 
 fn call(text: &str) -> PreparedCall {
     let arguments = Map::from_iter([("t".to_owned(), Value::from(text))]);
-    PreparedCall { path: CommandPath::new("tasks", Some("list")), arguments, in_place: true, once: false }
+    PreparedCall {
+        path: CommandPath::new("tasks", Some("list")),
+        arguments,
+        in_place: true,
+        once: false,
+        for_everyone: false,
+    }
 }
 
 fn button(label: &str, call: Option<PreparedCall>) -> Control {

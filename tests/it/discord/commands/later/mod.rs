@@ -1,4 +1,5 @@
 //! Commands that modules have called at a later time.
 
 mod feed;
+mod poll;
 mod remind;

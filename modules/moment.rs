@@ -8,7 +8,7 @@ use time::{OffsetDateTime, PrimitiveDateTime};
 use candor_core::text::Zone;
 
 /// A duration such as `90m`, `2h30m`, `1d 12h`: numbers, each with its unit, the larger ones first or not.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let mut seconds = 0_u64;
     if rest.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// A date and time of ISO 8601; by the clock of `zone` if it names none.
-pub(super) fn date_time(text: &str, zone: &Zone) -> Option<SystemTime> {
+pub(crate) fn date_time(text: &str, zone: &Zone) -> Option<SystemTime> {
     let text = text.trim().replace(' ', "T");
     match OffsetDateTime::parse(&text, &Iso8601::DEFAULT) {
         Ok(at) => Some(SystemTime::from(at)),

@@ -1,0 +1,28 @@
+# What /poll says.
+
+title = Poll { $id }
+votes = { $n ->
+    [one] 1 vote
+   *[other] { $n } votes
+}
+open = open
+closed = closed
+how = Press an answer to vote, another one to move your vote, the same one to take it back. Closes { $ahead }.
+how-more = `/poll show id: { $id }` shows the poll again, `/poll close id: { $id }` ends it.
+won = Most votes: { $answers }
+nobody = Nobody voted.
+no-question = A poll needs a question, and this one contains nothing readable.
+few-answers = A poll has 2 to { $max } answers, and these are { $n }. Separate them like `tea | coffee` or `tea; coffee`.
+same-answers = Each answer is there once, but { $answer } is there twice.
+long-answer = An answer has at most { $max } characters. This one is longer: { $answer }
+no-duration = { $typed } is not a duration. Write it like `30m`, `6h` or `3d`.
+too-long = A poll is open for a minute at least and { $days } days at most.
+console = Polls are for Discord, so none was started from here.
+full = { $max } polls are open here, which is the limit, so none was added. `/poll close` makes room.
+full-of-person = You have reached the limit of polls that wait for their end, so none was added. `/poll close` makes room.
+full-of-votes = This poll has { $max } votes, which is the limit, so yours was not counted.
+unknown = There is no poll { $id } here.
+no-answer = Poll { $id } has { $n } answers.
+vote-closed = Poll { $id } is closed, so your press changed nothing. `/poll show id: { $id }` shows the result.
+closed-already = Poll { $id } is closed already. `/poll show id: { $id }` shows the result.
+not-yours = Poll { $id } can be closed by whoever asked it and by people with the permission Manage Messages.

@@ -1,0 +1,123 @@
+//! What is kept of a poll, and how it stands.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use candor_core::contract::{Call, CommandError, PersonsRecord, RecordId};
+use candor_core::language::{Language, say_from};
+
+use crate::poll::texts::TEXTS;
+
+/// The most votes in a poll: they are removed in one go when it closes.
+pub(super) const VOTES_MAX: usize = 500;
+
+/// The most records of people about one poll: all votes, some that came at once, and who asked.
+const OF_PEOPLE_MAX: usize = VOTES_MAX + 300;
+
+/// A poll as stored.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(super) struct Poll {
+    /// Untrusted text on one line.
+    pub(super) question: String,
+    /// The same.
+    pub(super) answers: Vec<String>,
+    /// When it closes, in seconds since 1970.
+    pub(super) ends_at: u64,
+    /// The language in which it was asked, by its tag: whoever votes does not change the words for all.
+    pub(super) language: String,
+    /// The votes for each answer, once it is closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) result: Option<Vec<usize>>,
+}
+
+impl Poll {
+    pub(super) fn new(question: String, answers: Vec<String>, end: SystemTime, language: Language) -> Self {
+        let ends_at = end.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Self { question, answers, ends_at, language: language.tag().to_owned(), result: None }
+    }
+
+    pub(super) fn end(&self) -> SystemTime {
+        UNIX_EPOCH.checked_add(Duration::from_secs(self.ends_at)).unwrap_or(UNIX_EPOCH)
+    }
+
+    pub(super) fn language(&self) -> Language {
+        Language::of_locale(&self.language).unwrap_or_default()
+    }
+
+    /// Whether votes count: also in the moment before it is closed at its time.
+    pub(super) fn is_open(&self, now: SystemTime) -> bool {
+        self.result.is_none() && now < self.end()
+    }
+}
+
+/// What is kept of one person about a poll, as stored.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum OfPerson {
+    /// They voted for this answer, counted from 1.
+    Vote { answer: usize },
+    /// They asked it, and may close it.
+    Asked { asked: bool },
+}
+
+impl OfPerson {
+    pub(super) fn read(body: &Value) -> Result<Self, serde_json::Error> {
+        Self::deserialize(body)
+    }
+}
+
+/// How a poll stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Standing {
+    /// The votes for each answer.
+    pub(super) counts: Vec<usize>,
+}
+
+impl Standing {
+    /// Without any vote.
+    pub(super) fn none(poll: &Poll) -> Self {
+        Self { counts: vec![0; poll.answers.len()] }
+    }
+
+    /// Now, with the vote that this call changed.
+    pub(super) async fn of(id: RecordId, poll: &Poll, call: &Call) -> Result<Self, CommandError> {
+        if let Some(counts) = &poll.result {
+            return Ok(Self { counts: counts.clone() });
+        }
+        let mut standing = Self::none(poll);
+        for record in of_people(id, call).await? {
+            if let OfPerson::Vote { answer } = OfPerson::read(&record.body)?
+                && let Some(count) = answer.checked_sub(1).and_then(|n| standing.counts.get_mut(n))
+            {
+                *count += 1;
+            }
+        }
+        Ok(standing)
+    }
+
+    pub(super) fn n_votes(&self) -> usize {
+        self.counts.iter().sum()
+    }
+}
+
+/// A poll of this place, with its record's body.
+pub(super) async fn poll(id: RecordId, call: &Call) -> Result<(Value, Poll), CommandError> {
+    let unknown = || CommandError::tell(say_from!(TEXTS, call.caller.language, "unknown", id = id));
+    let body = call.services.records()?.get(id).await?.ok_or_else(unknown)?;
+    let poll = serde_json::from_value(body.clone())?;
+    Ok((body, poll))
+}
+
+/// Removes what is kept of people about a poll that is closed.
+pub(super) async fn remove_of_people(id: RecordId, call: &Call) -> Result<(), CommandError> {
+    for record in of_people(id, call).await? {
+        call.services.records_of_thing(id)?.remove(&record).await?;
+    }
+    Ok(())
+}
+
+async fn of_people(id: RecordId, call: &Call) -> Result<Vec<PersonsRecord>, CommandError> {
+    Ok(call.services.records_of_thing(id)?.list(OF_PEOPLE_MAX).await?)
+}

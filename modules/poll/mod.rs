@@ -1,0 +1,248 @@
+//! `/poll`: a question with answers to press, counted live, closed at its time.
+//!
+//! A poll is a record of the place and names nobody. What belongs to a person, their vote and that they asked it, is a
+//! record of their own about this poll, so it is exported and erased with all that is kept of them, and an erased vote
+//! counts no more. Two people who vote at once change different records. Closing keeps the counts and removes the votes.
+
+mod kept;
+mod shown;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::time::{Duration, SystemTime};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName};
+use candor_core::inbound::{CommandPath, Permissions, Place};
+use candor_core::language::{Language, say_from};
+use candor_core::reply::Reply;
+use candor_core::text::{escaped, excerpt, visible_line};
+
+use crate::moment;
+use kept::{OfPerson, Poll, Standing, VOTES_MAX};
+use texts::TEXTS;
+
+/// The most answers: two rows of buttons.
+const ANSWERS_MAX: usize = 10;
+
+/// The most characters of an answer: those of a button.
+const ANSWER_LENGTH_MAX: usize = 80;
+
+/// How long a poll is open if nobody says.
+const LASTS: Duration = Duration::from_hours(24);
+
+/// How long a poll may be open: no longer than its buttons work.
+const LASTS_MAX_DAYS: u64 = 30;
+
+/// The most polls of one place. A new one takes the place of the oldest that is closed.
+const POLLS_MAX: usize = 50;
+
+/// The module.
+pub fn module() -> NativeModule {
+    NativeModule::new("poll", include_str!("module.toml"))
+        .needs(ServiceName::Records)
+        .needs(ServiceName::Time)
+        .handler("ask", ask)
+        .handler("vote", vote)
+        .handler("show", show)
+        .handler("close", close)
+}
+
+/// What `/poll ask` takes.
+#[derive(Deserialize, JsonSchema)]
+struct NewPoll {
+    /// The question
+    #[schemars(length(min = 1, max = 200))]
+    question: String,
+    /// 2 to 10 answers, separated by | or ;
+    #[schemars(length(min = 1, max = 1000))]
+    answers: String,
+    /// How long it is open: 30m, 6h or 3d; a day if left out
+    #[serde(rename = "for")]
+    #[schemars(length(min = 1, max = 40))]
+    lasts: Option<String>,
+}
+
+/// What `/poll vote` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Ballot {
+    /// The poll's number
+    #[schemars(range(min = 1))]
+    id: RecordId,
+    /// The answer's number, counted from the top
+    #[schemars(range(min = 1, max = 10))]
+    answer: usize,
+}
+
+/// What `/poll show` and `/poll close` take.
+#[derive(Deserialize, JsonSchema)]
+struct PollNumber {
+    /// The poll's number
+    #[schemars(range(min = 1))]
+    id: RecordId,
+}
+
+async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
+    if call.place == Place::Console {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "console")));
+    }
+    let question = visible_line(&new.question);
+    if question.is_empty() {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "no-question")));
+    }
+    let answers = answers(&new.answers, language)?;
+    let end = end(new.lasts.as_deref(), call.now, language)?;
+    make_room(&call).await?;
+    let poll = Poll::new(question, answers, end, language);
+    let id = match call.services.records()?.add(&json!(poll), POLLS_MAX).await {
+        Err(ServiceError::Full(_)) => {
+            return Err(CommandError::tell(say_from!(TEXTS, language, "full", max = POLLS_MAX)));
+        }
+        added => added?,
+    };
+    call.services.caller_records_of_thing(id)?.add(&json!(OfPerson::Asked { asked: true }), 1).await?;
+    let at_its_end = Map::from_iter([("id".to_owned(), Value::from(id))]);
+    match call.services.time()?.call_later(close_path(), at_its_end, (call.now, end)).await {
+        Ok(_) => Ok(shown::poll(id, &poll, &Standing::none(&poll), &call)),
+        Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full-of-person"))),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
+    let (id, language) = (ballot.id, call.caller.language);
+    let (_, poll) = kept::poll(id, &call).await?;
+    if !poll.is_open(call.now) {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "vote-closed", id = id)));
+    }
+    let n_answers = poll.answers.len();
+    if !(1..=n_answers).contains(&ballot.answer) {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "no-answer", id = id, n = n_answers)));
+    }
+    let own = call.services.caller_records_of_thing(id)?;
+    let chosen = json!(OfPerson::Vote { answer: ballot.answer });
+    loop {
+        let kept = own.list().await?;
+        let is_vote = |body: &Value| matches!(OfPerson::read(body), Ok(OfPerson::Vote { .. }));
+        let is_done = match kept.iter().find(|(_, body)| is_vote(body)) {
+            Some((vote, before)) if *before == chosen => own.remove(*vote).await?.is_some(),
+            Some((vote, before)) => own.replace(*vote, before, &chosen).await?,
+            None if VOTES_MAX <= Standing::of(id, &poll, &call).await?.n_votes() => {
+                return Err(CommandError::tell(say_from!(TEXTS, language, "full-of-votes", max = VOTES_MAX)));
+            }
+            // No more than one vote, if the same person votes twice at once.
+            None => 0 < own.add(&chosen, kept.len() + 1).await?,
+        };
+        // Else it was changed just now: read it again.
+        if is_done {
+            return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
+        }
+    }
+}
+
+async fn show(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
+    let (_, poll) = kept::poll(wanted.id, &call).await?;
+    Ok(shown::poll(wanted.id, &poll, &Standing::of(wanted.id, &poll, &call).await?, &call))
+}
+
+async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
+    let (id, language) = (wanted.id, call.caller.language);
+    let (body, poll) = kept::poll(id, &call).await?;
+    let standing = Standing::of(id, &poll, &call).await?;
+    if poll.result.is_some() {
+        // Somebody else closed it before its time: whoever asked it is told the result at its time all the same.
+        return match call.due {
+            Some(_) => Ok(shown::poll(id, &poll, &standing, &call)),
+            None => Err(CommandError::tell(say_from!(TEXTS, language, "closed-already", id = id))),
+        };
+    }
+    let is_over = call.due.is_some() || !poll.is_open(call.now);
+    if !is_over && !may_close(id, &call).await? {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "not-yours", id = id)));
+    }
+    let closed = Poll { result: Some(standing.counts.clone()), ..poll };
+    if !call.services.records()?.replace(id, &body, &json!(closed)).await? {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "closed-already", id = id)));
+    }
+    kept::remove_of_people(id, &call).await?;
+    if call.due.is_none() {
+        let time = call.services.time()?;
+        for due in time.waiting().await? {
+            if due.call.path == close_path() && due.call.arguments.get("id") == Some(&Value::from(id)) {
+                time.cancel(due.id).await?;
+            }
+        }
+    }
+    Ok(shown::poll(id, &closed, &standing, &call))
+}
+
+/// Whether the caller asked this poll, or moderates here.
+async fn may_close(id: RecordId, call: &Call) -> Result<bool, CommandError> {
+    let wanted = Permissions::from_name("manage_messages");
+    let has = call.caller.member.as_ref().and_then(|member| member.permissions);
+    if wanted.zip(has).is_some_and(|(wanted, has)| has.missing(wanted).is_empty()) {
+        return Ok(true);
+    }
+    let own = call.services.caller_records_of_thing(id)?.list().await?;
+    Ok(own.iter().any(|(_, body)| matches!(OfPerson::read(body), Ok(OfPerson::Asked { .. }))))
+}
+
+/// Removes the oldest closed poll if there is no room for another.
+async fn make_room(call: &Call) -> Result<(), CommandError> {
+    let polls = call.services.records()?.list().await?;
+    if polls.len() < POLLS_MAX {
+        return Ok(());
+    }
+    for (id, body) in polls {
+        if !serde_json::from_value::<Poll>(body)?.is_open(call.now) {
+            kept::remove_of_people(id, call).await?;
+            call.services.records()?.remove(id).await?;
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn close_path() -> CommandPath {
+    CommandPath::new("poll", Some("close"))
+}
+
+/// The answers, as they were typed: with a `|` among them, a `;` belongs to an answer.
+fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError> {
+    let separator = if typed.contains('|') { '|' } else { ';' };
+    let answers: Vec<_> = typed.split(separator).map(visible_line).filter(|answer| !answer.is_empty()).collect();
+    if !(2..=ANSWERS_MAX).contains(&answers.len()) {
+        let refusal = say_from!(TEXTS, language, "few-answers", max = ANSWERS_MAX, n = answers.len());
+        return Err(CommandError::tell(refusal));
+    }
+    for (n, answer) in answers.iter().enumerate() {
+        if ANSWER_LENGTH_MAX < answer.chars().count() {
+            let shown = excerpt(answer);
+            let refusal = say_from!(TEXTS, language, "long-answer", max = ANSWER_LENGTH_MAX, answer = shown);
+            return Err(CommandError::tell(refusal));
+        }
+        if answers.iter().take(n).any(|other| other.to_lowercase() == answer.to_lowercase()) {
+            return Err(CommandError::tell(say_from!(TEXTS, language, "same-answers", answer = escaped(answer))));
+        }
+    }
+    Ok(answers)
+}
+
+/// When a poll that begins now ends.
+fn end(lasts: Option<&str>, now: SystemTime, language: Language) -> Result<SystemTime, CommandError> {
+    let lasts = match lasts {
+        None => LASTS,
+        Some(typed) => moment::duration(typed)
+            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(typed))))?,
+    };
+    let range = Duration::from_secs(60)..=Duration::from_hours(LASTS_MAX_DAYS * 24);
+    match now.checked_add(lasts).filter(|_| range.contains(&lasts)) {
+        Some(end) => Ok(end),
+        None => Err(CommandError::tell(say_from!(TEXTS, language, "too-long", days = LASTS_MAX_DAYS))),
+    }
+}

@@ -1,0 +1,64 @@
+//! A poll as it is shown: each answer with its votes, and a button for each while it is open.
+
+use serde_json::{Map, Value};
+
+use candor_core::contract::{Call, RecordId};
+use candor_core::inbound::CommandPath;
+use candor_core::language::say_from;
+use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, moment_ahead};
+use candor_core::text::escaped;
+
+use crate::poll::kept::{Poll, Standing};
+use crate::poll::texts::TEXTS;
+
+/// The length of a bar, in characters.
+const BAR_LENGTH: usize = 10;
+
+/// Buttons in a row.
+const IN_A_ROW: usize = 5;
+
+/// A poll as it stands.
+pub(super) fn poll(id: RecordId, poll: &Poll, standing: &Standing, call: &Call) -> Reply {
+    let (language, n_votes, is_open) = (poll.language(), standing.n_votes(), poll.is_open(call.now));
+    let lines = poll.answers.iter().zip(&standing.counts).map(|(answer, n)| line(answer, *n, n_votes));
+    let mut reply = Reply::text(format!("**{}**", escaped(&poll.question)));
+    lines.for_each(|line| reply.add_line(&line));
+    if is_open {
+        let ahead = moment_ahead(poll.end(), call.place);
+        reply.add_line(&say_from!(TEXTS, language, "how", ahead = ahead));
+        reply.add_line(&say_from!(TEXTS, language, "how-more", id = id));
+        reply.controls = buttons(id, &poll.answers);
+    } else if n_votes == 0 {
+        reply.add_line(&say_from!(TEXTS, language, "nobody"));
+    } else {
+        let most = standing.counts.iter().max();
+        let first = poll.answers.iter().zip(&standing.counts).filter(|(_, n)| Some(*n) == most);
+        let first: Vec<_> = first.map(|(answer, _)| escaped(answer)).collect();
+        reply.add_line(&say_from!(TEXTS, language, "won", answers = first.join(", ")));
+    }
+    let state = match is_open {
+        true => say_from!(TEXTS, language, "open"),
+        false => say_from!(TEXTS, language, "closed"),
+    };
+    reply.state = Some(format!("{state} · {}", say_from!(TEXTS, language, "votes", n = n_votes)));
+    reply.titled(say_from!(TEXTS, language, "title", id = id))
+}
+
+/// `██████░░░░ 3 · 60 % · tea`
+fn line(answer: &str, n: usize, of: usize) -> String {
+    let of = of.max(1);
+    let filled = ((n * BAR_LENGTH + of / 2) / of).min(BAR_LENGTH);
+    let bar = "█".repeat(filled) + &"░".repeat(BAR_LENGTH - filled);
+    format!("`{bar}` {n} · {} % · {}", (n * 100 + of / 2) / of, escaped(answer))
+}
+
+fn buttons(id: RecordId, answers: &[String]) -> Vec<Vec<Control>> {
+    let button = |(n, answer): (usize, &String)| {
+        let arguments = Map::from_iter([("id".to_owned(), Value::from(id)), ("answer".to_owned(), Value::from(n + 1))]);
+        let path = CommandPath::new("poll", Some("vote"));
+        let call = PreparedCall { path, arguments, in_place: true, once: false, for_everyone: true };
+        Control::Button { label: answer.clone(), style: ControlStyle::Secondary, call: Some(call) }
+    };
+    let buttons: Vec<_> = answers.iter().enumerate().map(button).collect();
+    buttons.chunks(IN_A_ROW).map(<[Control]>::to_vec).collect()
+}
