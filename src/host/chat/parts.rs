@@ -65,7 +65,7 @@ impl Chat {
     /// A message is on its way to its turn: until this is dropped, or the message has its place, its edits and its
     /// deletion are noted.
     pub fn arriving(&self, event: EventId) -> Arriving {
-        Arriving::begin(&self.talker.queues, event)
+        Arriving::begin(&self.talker.queues.arrivals, event)
     }
 
     /// Whether a message is on its way, waits to be answered, or is being answered.

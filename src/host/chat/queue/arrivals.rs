@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::host::chat::queue::queues::TurnQueues;
 use candor_core::inbound::{CameWith, EventId};
 use candor_core::router::ChatText;
 
@@ -20,11 +19,11 @@ pub(super) enum Change {
 
 /// The messages on their way. Each belongs to a task that handles it, so there are no more than those.
 #[derive(Default)]
-pub(super) struct Arrivals(Mutex<HashMap<EventId, Option<Change>>>);
+pub(in crate::host::chat) struct Arrivals(Mutex<HashMap<EventId, Option<Change>>>);
 
 /// A message on its way, until it takes its place or this is dropped.
 pub struct Arriving {
-    queues: Arc<TurnQueues>,
+    arrivals: Arc<Arrivals>,
     event: EventId,
     /// A message that is delivered twice is followed for the first of both.
     is_first: bool,
@@ -65,20 +64,20 @@ impl Arrivals {
 
 impl Arriving {
     /// This message is on its way.
-    pub(in crate::host::chat) fn begin(queues: &Arc<TurnQueues>, event: EventId) -> Self {
-        Self { queues: queues.clone(), event, is_first: queues.arrivals.begin(event) }
+    pub(in crate::host::chat) fn begin(arrivals: &Arc<Arrivals>, event: EventId) -> Self {
+        Self { arrivals: arrivals.clone(), event, is_first: arrivals.begin(event) }
     }
 
     /// Whether the message is gone, or no longer words for the model.
     pub fn is_gone(&self) -> bool {
-        self.queues.arrivals.lock().get(&self.event) == Some(&Some(Change::Deleted))
+        self.arrivals.lock().get(&self.event) == Some(&Some(Change::Deleted))
     }
 }
 
 impl Drop for Arriving {
     fn drop(&mut self) {
         if self.is_first {
-            let _end = self.queues.arrivals.end(self.event);
+            let _end = self.arrivals.end(self.event);
         }
     }
 }

@@ -39,7 +39,7 @@ const LEAVES_AFTER: Duration = Duration::from_secs(15);
 pub(in crate::host::chat) struct TurnQueues {
     queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
     /// The messages that have no place yet. Looked at while `queues` is locked, so that no change falls between both.
-    pub(super) arrivals: Arrivals,
+    pub(in crate::host::chat) arrivals: Arc<Arrivals>,
     /// Read while a turn looks at its conversation, and written while one is cleared: what begins meanwhile is shown
     /// nothing of what is being forgotten.
     pub(in crate::host::chat) clearing: tokio::sync::RwLock<()>,
@@ -605,7 +605,7 @@ mod tests {
             (&[None, Some("hello")], None),
         ];
         for (n, (changes, expected)) in (1..).zip(cases) {
-            let arriving = Arriving::begin(&queues, EventId(n));
+            let arriving = Arriving::begin(&queues.arrivals, EventId(n));
             assert!(queues.holds(EventId(n)));
             changes.iter().for_each(|text| edit(&queues, n, *text));
             assert_eq!(arriving.is_gone(), expected.is_none());
@@ -618,8 +618,8 @@ mod tests {
             assert!(!queues.holds(EventId(n)), "nothing is left of it");
         }
         // Of a message that is delivered twice, the second one ends nothing.
-        let first = Arriving::begin(&queues, EventId(9));
-        drop(Arriving::begin(&queues, EventId(9)));
+        let first = Arriving::begin(&queues.arrivals, EventId(9));
+        drop(Arriving::begin(&queues.arrivals, EventId(9)));
         queues.deleted(EventId(9));
         assert!(first.is_gone());
         drop(first);
