@@ -230,8 +230,10 @@ mod tests {
     fn a_model_that_is_not_offered_any_more_does_not_count() {
         let mut sheet = GuildSheet::default();
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
+        let (models, commands) = (["large".to_owned()], BTreeSet::new());
+        let known = Known { models: &models, commands: &commands };
         for (setting, text) in [(S::Model, "large"), (S::Language, "de")] {
-            assert!(sheet.set(setting, GuildValue::stored(setting, text), by));
+            assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
         }
         let offers = |models: &[&str]| {
             let models = models.iter().map(|model| OfferedModel::named(model)).collect();
