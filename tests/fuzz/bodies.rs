@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use candor::edges::console::{Screen, render};
 use candor::edges::discord::untrusted::{self, Events};
 use candor::edges::model::untrusted::{answer, retry_after};
+use candor::edges::pictures;
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
 use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
@@ -24,7 +25,8 @@ use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentat
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
 use candor_core::execution::{End, open};
 use candor_core::inbound::{
-    Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandPath, EventId, Inbound, Message, Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandPath, EventId, Inbound, Message, NoPicture,
+    PICTURE_SIDE_MAX, Place, UserId,
 };
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
@@ -40,7 +42,7 @@ use candor_core::text::utf16_length;
 pub type Body = fn(&[u8]);
 
 /// Every target, by the name of its file in `targets/` and of its folder in `corpus/`.
-pub const BODIES: [(&str, Body); 17] = [
+pub const BODIES: [(&str, Body); 18] = [
     ("metrics", metrics),
     ("manifest", manifest),
     ("config", config),
@@ -58,6 +60,7 @@ pub const BODIES: [(&str, Body); 17] = [
     ("model_answer", model_answer),
     ("messages_answer", messages_answer),
     ("responses_answer", responses_answer),
+    ("picture", picture),
 ];
 
 /// The bot's id, and the key of its custom ids.
@@ -315,6 +318,22 @@ pub fn messages_answer(bytes: &[u8]) {
 /// The same, of OpenAI's Responses.
 pub fn responses_answer(bytes: &[u8]) {
     answer_in(ModelApi::Responses, bytes);
+}
+
+/// A file that somebody sent becomes a small JPEG that shows the same when it is read again, or is refused.
+pub fn picture(bytes: &[u8]) {
+    match pictures::picture(bytes) {
+        Ok(shown) => {
+            let (width, height) = shown.size;
+            assert!((1..=PICTURE_SIDE_MAX).contains(&width) && (1..=PICTURE_SIDE_MAX).contains(&height));
+            assert_eq!(shown.media_type, "image/jpeg");
+            // Whatever the file was called or said of itself, no more than this is told of it.
+            assert!(shown.made_of.is_ascii() && shown.made_of.len() <= 64, "{}", shown.made_of);
+            let again = pictures::picture(&shown.data).expect("what was made is a picture");
+            assert_eq!(again.size, shown.size);
+        }
+        Err(why) => assert!(matches!(why, NoPicture::Unreadable | NoPicture::TooManyPixels), "{why:?}"),
+    }
 }
 
 fn answer_in(api: ModelApi, bytes: &[u8]) {

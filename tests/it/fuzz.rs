@@ -73,4 +73,5 @@ targets!(
     model_answer,
     messages_answer,
     responses_answer,
+    picture,
 );

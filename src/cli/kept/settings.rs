@@ -122,7 +122,9 @@ async fn print_all(
 fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
     let lines = sheet.values().iter().map(|value| {
         let setting = value.setting();
+        let is_vanished = setting == GuildSetting::Model && rules.vanished(sheet.values(), guild).is_some();
         let counts = match rules.may_set(setting, guild) {
+            Ok(()) if is_vanished => "  (does not count: config.toml offers it no longer; the default is used)",
             Ok(()) => "",
             Err(_) => "  (does not count: config.toml says otherwise, or does not allow it)",
         };
@@ -139,10 +141,8 @@ fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
 fn json_line(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
     let values: Map<_, _> =
         sheet.values().iter().map(|value| (value.setting().name().to_owned(), value.to_string().into())).collect();
-    let counts = |setting: GuildSetting| rules.may_set(setting, guild).is_ok();
-    let in_force: Vec<_> =
-        sheet.values().iter().map(|value| value.setting()).filter(|&setting| counts(setting)).collect();
-    let in_force: Vec<_> = in_force.into_iter().map(GuildSetting::name).collect();
+    let in_force = rules.in_force(sheet.values(), guild);
+    let in_force: Vec<_> = in_force.iter().map(|value| value.setting().name()).collect();
     let changes: Vec<_> = sheet.changes().iter().map(change).collect();
     format!("{}\n", json!({ "guild": guild.to_string(), "values": values, "in_force": in_force, "changes": changes }))
 }

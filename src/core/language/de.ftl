@@ -693,6 +693,7 @@ settings-language = Sprache für Personen, deren eigene nicht bekannt ist
 settings-commands = Abgeschaltete Befehle und Module
 settings-source-operator = vom Betreiber festgelegt
 settings-source-server = auf diesem Server eingestellt
+settings-source-vanished = auf diesem Server eingestellt, wird aber nicht mehr angeboten; benutzt wird die Vorgabe { $used }
 settings-source-default = Vorgabe
 settings-source-closed = Vorgabe; der Betreiber lässt Server das nicht einstellen
 settings-none = nichts

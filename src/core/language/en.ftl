@@ -693,6 +693,7 @@ settings-language = Language for people whose own is not known
 settings-commands = Commands and modules switched off
 settings-source-operator = set by the operator
 settings-source-server = set in this server
+settings-source-vanished = set in this server, but no longer offered; the default { $used } is used
 settings-source-default = default
 settings-source-closed = default; the operator does not let servers set it
 settings-none = none

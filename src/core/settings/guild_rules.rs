@@ -95,9 +95,17 @@ impl GuildRules {
         Unset { value: value.filter(|value| !value.is_empty()), is_operators: self.is_operators(setting, guild) }
     }
 
-    /// What of these values counts in a guild: what is still allowed there.
+    /// What of these values counts in a guild: what is still allowed there, and still offered.
     pub fn in_force(&self, values: &GuildValues, guild: GuildId) -> GuildValues {
-        values.only(|setting| self.may_set(setting, guild).is_ok())
+        let is_offered = |setting| setting != GuildSetting::Model || self.vanished(values, guild).is_none();
+        values.only(|setting| self.may_set(setting, guild).is_ok() && is_offered(setting))
+    }
+
+    /// The model that is set in a guild, and might be, if it is not offered any more. In its place stands what
+    /// [`GuildRules::unset`] says.
+    pub fn vanished<'a>(&self, values: &'a GuildValues, guild: GuildId) -> Option<&'a str> {
+        let model = values.model().filter(|_| self.may_set(GuildSetting::Model, guild).is_ok())?;
+        (!self.chat.models.iter().any(|offered| offered.name == model)).then_some(model)
     }
 
     /// Values that count, as chat reads what is different in a place.
@@ -216,6 +224,35 @@ mod tests {
         assert_eq!(counts.iter().map(GuildValue::setting).collect::<Vec<_>>(), [S::Chat]);
         let all = GuildRules::place_chat(sheet.values());
         assert_eq!((all.system.as_deref(), all.model.as_deref()), (Some("A pirate."), Some("large")));
+    }
+
+    #[test]
+    fn a_model_that_is_not_offered_any_more_does_not_count() {
+        let mut sheet = GuildSheet::default();
+        let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
+        let (models, commands) = (["large".to_owned()], BTreeSet::new());
+        let known = Known { models: &models, commands: &commands };
+        for (setting, text) in [(S::Model, "large"), (S::Language, "de")] {
+            assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
+        }
+        let offers = |models: &[&str]| {
+            let models = models.iter().map(|model| OfferedModel::named(model)).collect();
+            rules(ChatSettings { models, ..chat() }, ChatAccess::default())
+        };
+        let of_operator = PlaceChat { model: Some("small".to_owned()), ..PlaceChat::default() };
+        let elsewhere = ChatSettings { models: vec![OfferedModel::named("small")], ..place(1, of_operator) };
+        let cases = [
+            (offers(&["small", "large"]), None, Some("large")),
+            (offers(&["small"]), Some("large"), None),
+            // There it would not count anyway.
+            (offers(&[]), None, None),
+            (rules(elsewhere, ChatAccess::default()), None, None),
+        ];
+        for (rules, vanished, counts) in cases {
+            assert_eq!(rules.vanished(sheet.values(), HERE), vanished, "{:?}", rules.models());
+            let in_force = rules.in_force(sheet.values(), HERE);
+            assert_eq!((in_force.model(), in_force.language()), (counts, Language::of_locale("de")));
+        }
     }
 
     #[test]

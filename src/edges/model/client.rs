@@ -22,8 +22,10 @@ use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, 
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
+use crate::edges::model::thoughts::Thoughts;
 use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
+use crate::edges::model::wire::thought::thoughts_of;
 use crate::edges::model::wire::{answer, apis, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
@@ -58,6 +60,7 @@ pub struct OpenAiCompatible {
     stall: Duration,
     max_tokens: Option<u32>,
     learned: Learned,
+    thoughts: Thoughts,
     in_flight: Semaphore,
     patience: RetryPolicy,
     breaker: Mutex<Breaker>,
@@ -144,6 +147,7 @@ impl OpenAiCompatible {
             stall: settings.stall,
             max_tokens: settings.max_tokens,
             learned: Learned::default(),
+            thoughts: Thoughts::default(),
             in_flight: Semaphore::new(IN_FLIGHT_MAX),
             patience: RetryPolicy::default(),
             breaker: Mutex::new(Self::breaker(RetryPolicy::default())),
@@ -319,6 +323,7 @@ impl OpenAiCompatible {
         let began = arrival.began();
         let read = match read {
             Ok(whole) => answer::completion(&whole, wait, pending.offer)
+                .inspect(|completion| self.keep_thoughts(pending, &whole, completion))
                 .map_err(|failure| failed(failure, whole.to_string().as_bytes())),
             Err(ReadFailure::Late) if began.is_none() => Err(answered(late())),
             // It does answer, only not in time.
@@ -356,6 +361,14 @@ impl OpenAiCompatible {
         }
         arrival.ended(&answered.completion.text);
         Ok(answered)
+    }
+
+    /// Keeps what the model thought before these calls: their results are answered together with it.
+    fn keep_thoughts(&self, pending: PendingRequest<'_>, answer: &Value, completion: &Completion) {
+        let Some(conversation) = pending.conversation.filter(|_| self.api == ModelApi::Messages) else { return };
+        let calls: Option<Vec<_>> = completion.calls.iter().map(|call| call.id.clone()).collect();
+        let thoughts = thoughts_of(&answer["choices"][0]["message"]);
+        self.thoughts.keep((conversation, pending.request.model()), calls.unwrap_or_default(), thoughts);
     }
 
     /// Records the server's health in the breaker, and informs the operator if that changes something.
@@ -402,6 +415,7 @@ impl Model for OpenAiCompatible {
         let Request { conversation, model, transcript, tools, within } = request;
         let request = ChatRequest::new(model, transcript.messages(), tools, self.max_tokens)
             .showing(transcript.pictures())
+            .recalling(|calls| self.thoughts.of((conversation?, model), calls))
             .with(&self.body);
         self.ask(PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth }).await
     }

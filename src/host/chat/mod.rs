@@ -22,4 +22,5 @@ pub use buttons::{ReplyRef, Taken};
 pub use held::Held;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
+pub use queue::Arriving;
 pub use talk::{SummaryWriter, Talker, Threads};

@@ -8,6 +8,7 @@ use tracing::{error, info, warn};
 
 use crate::host::Leases;
 use crate::host::chat::budget::Budgets;
+use crate::host::chat::queue::Arriving;
 use crate::host::chat::talk::{SummaryWriter, Talker};
 use crate::host::executor::{Charts, Executor};
 use candor_core::access::Access;
@@ -61,7 +62,13 @@ impl Chat {
         Self { summaries, ..self }
     }
 
-    /// Whether a message waits to be answered, or is being answered.
+    /// A message is on its way to its turn: until this is dropped, or the message has its place, its edits and its
+    /// deletion are noted.
+    pub fn arriving(&self, event: EventId) -> Arriving {
+        Arriving::begin(&self.talker.queues.arrivals, event)
+    }
+
+    /// Whether a message is on its way, waits to be answered, or is being answered.
     pub fn is_answering(&self, event: EventId) -> bool {
         self.talker.queues.holds(event)
     }

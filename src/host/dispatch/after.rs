@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::host::chat::{Places, ReplyRef, Taken, Threads};
+use crate::host::chat::{Arriving, Places, ReplyRef, Taken, Threads};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
@@ -103,7 +103,12 @@ impl Dispatcher {
         self.chat.shown(turn, messages).await;
     }
 
-    /// Whether a message waits for a chat turn, or is being answered: then it matters that it is edited or deleted.
+    /// A message is on its way to its chat turn. See [`Chat::arriving`](crate::host::chat::Chat::arriving).
+    pub fn arriving(&self, event: EventId) -> Arriving {
+        self.chat.arriving(event)
+    }
+
+    /// Whether a message is on its way to a chat turn, waits for it, or is being answered: then it matters that it is edited or deleted.
     pub fn is_being_answered(&self, event: EventId) -> bool {
         self.chat.is_answering(event)
     }

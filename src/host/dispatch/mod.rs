@@ -11,7 +11,7 @@ mod dispatcher;
 pub(crate) mod plan;
 mod suggest;
 
-pub use crate::host::chat::{Places, ReplyRef, Threads};
+pub use crate::host::chat::{Arriving, Places, ReplyRef, Threads};
 pub use crate::host::executor::{Keeping, Teller, Telling};
 pub use dispatcher::{Dispatcher, Refresh};
 pub use plan::{Plan, Work, WorkKind};

@@ -86,6 +86,43 @@ async fn a_turn_is_the_same_in_every_api() {
     }
 }
 
+/// The scripted server refuses a request without it, as Anthropic's does.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_thought_before_a_call_is_sent_back_with_the_result_and_shown_to_nobody() {
+    // Each call has an id of its own there.
+    let call = |id: &str, name: &str| {
+        let call = json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
+        Script::message("tool_calls", json!({"role": "assistant", "content": null, "tool_calls": [call]}))
+    };
+    let scripts = vec![
+        call("toolu_1", "status"),
+        call("toolu_2", "tasks_list"),
+        Script::says("All is well."),
+        Script::says("Still."),
+    ];
+    let model = ScriptedModel::start(scripts).await;
+    let connected = connect(&format!(
+        "[model]\napi = \"messages\"\nbase_url = \"{}\"\nmodels = [\"one\"]\n\
+         body = {{ thinking = {{ type = \"enabled\", budget_tokens = 1024 }} }}\n",
+        model.base_url()
+    ))
+    .await;
+    connected.bot.hears(&["commands at Discord"]);
+    connected.twin.say(Message::to_bot("what's our status, and what is to do?"));
+    shown(&connected, "All is well.").await;
+    connected.twin.say(Message::to_bot("and now?"));
+    shown(&connected, "Still.").await;
+    let thoughts = |asked: &Asked| {
+        let messages = asked.body["messages"].as_array().unwrap();
+        let blocks = messages.iter().flat_map(|message| message["content"].as_array().unwrap());
+        blocks.filter(|block| block["type"] == "thinking").count()
+    };
+    // In the next turn they are not needed any more.
+    assert_eq!(model.asked().iter().map(thoughts).collect::<Vec<_>>(), [0, 1, 2, 0]);
+    assert!(standing(&connected).iter().all(|message| !message.contains("which words?")));
+    assert_eq!(connected.twin.refused(), []);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_in_another_api_stands_in_for_one_whose_server_fails() {
     for (api, other) in [

@@ -40,8 +40,8 @@ fn has_only(object: &Value, fields: &[&str]) -> bool {
 }
 
 fn messages_problem(headers: &HeaderMap, body: &Value) -> Option<String> {
-    const FIELDS: [&str; 8] =
-        ["model", "max_tokens", "messages", "stream", "system", "tools", "tool_choice", "temperature"];
+    const FIELDS: [&str; 9] =
+        ["model", "max_tokens", "messages", "stream", "system", "tools", "tool_choice", "temperature", "thinking"];
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap_or_default()).collect();
     let blocks = |message: &Value| message["content"].as_array().cloned().unwrap_or_default();
@@ -56,6 +56,13 @@ fn messages_problem(headers: &HeaderMap, body: &Value) -> Option<String> {
     let is_said =
         |block: &Value| block["type"] != "text" || !block["text"].as_str().unwrap_or_default().trim().is_empty();
     let all = messages.iter().flat_map(blocks);
+    // As this server gave it, with its signature.
+    let begins_with_thinking = |message: &Value| {
+        let thinking = json!({"type": "thinking", "thinking": "which words?", "signature": "c2ln"});
+        ids(message, "tool_use", "id").is_empty() || message["content"][0] == thinking
+    };
+    let last_answer = messages.iter().rev().find(|message| message["role"] == "assistant");
+    let thinks = body["thinking"]["type"] == "enabled";
     first_broken(&[
         (
             "anthropic-version: header is required",
@@ -71,6 +78,10 @@ fn messages_problem(headers: &HeaderMap, body: &Value) -> Option<String> {
         ("messages: text must not be empty", all.clone().all(|block| is_said(&block))),
         ("messages: each tool_use has its tool_result in the next message", messages.windows(2).all(is_answered)),
         ("messages: ids", messages.iter().all(|message| ids(message, "tool_use", "id").iter().all(is_id))),
+        (
+            "messages: a final assistant message must start with a thinking block, as it was given",
+            !thinks || last_answer.is_none_or(begins_with_thinking),
+        ),
         (
             "tools: input_schema is required",
             tools(body).iter().all(|tool| {
@@ -141,7 +152,8 @@ fn messages_events(choice: &Value) -> Vec<Value> {
     let message = &choice["message"];
     let thinking = json!({"type": "thinking", "thinking": "", "signature": ""});
     let hm = json!({"type": "thinking_delta", "thinking": "which words?"});
-    let mut blocks = vec![(thinking, vec![hm])];
+    let signature = json!({"type": "signature_delta", "signature": "c2ln"});
+    let mut blocks = vec![(thinking, vec![hm, signature])];
     if let Some(text) = message["content"].as_str().filter(|text| !text.is_empty()) {
         let deltas = halves(text).map(|text| json!({"type": "text_delta", "text": text}));
         blocks.push((json!({"type": "text", "text": ""}), deltas.to_vec()));

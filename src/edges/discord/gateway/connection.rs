@@ -35,7 +35,6 @@ use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
-use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
@@ -166,7 +165,6 @@ impl Edge {
             files,
             answered: Answered::default(),
             names: Names::default(),
-            openings: Openings::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),

@@ -28,11 +28,15 @@ impl Shared {
             return;
         }
         let mut inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
+        // From here on it counts what becomes of it.
+        let arriving = self.dispatcher.is_for_the_model(&inbound).then(|| self.dispatcher.arriving(inbound.event()));
         self.learn_place(&inbound).await;
         let language = self.language_at(inbound.place());
         inbound.speak(language);
         let mut target = ReplyTarget::message(message);
-        if self.move_to_thread(&mut inbound, &mut target.channel).await == Moved::Gone {
+        if let Some(arriving) = &arriving
+            && self.move_to_thread(&mut inbound, &mut target.channel, arriving).await == Moved::Gone
+        {
             return;
         }
         let channel = ChannelSurface::new(&self.rest, self, target, bot);
@@ -84,18 +88,16 @@ impl Shared {
 
     /// Whether this message waits for the chat model, or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
-        self.dispatcher.is_being_answered(EventId(id)) || self.openings.holds(id)
+        self.dispatcher.is_being_answered(EventId(id))
     }
 
     /// A message that is being answered was edited.
     pub(crate) fn edited(&self, message: &Message, bot: UserId) {
-        self.openings.edited(message);
         self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
     }
 
     /// A message was deleted.
     pub(crate) fn deleted(&self, id: u64) {
-        self.openings.deleted(id);
         self.dispatcher.deleted(EventId(id));
     }
 

@@ -3,7 +3,6 @@
 pub(crate) mod answered;
 pub(crate) mod files;
 pub(crate) mod names;
-pub(crate) mod openings;
 pub(crate) mod pace;
 pub(crate) mod questions;
 mod state;

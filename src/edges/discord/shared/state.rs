@@ -14,7 +14,6 @@ use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
-use crate::edges::discord::shared::openings::Openings;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::OpenReplies;
@@ -45,8 +44,6 @@ pub(crate) struct Shared {
     pub(crate) files: Files,
     /// The names of places.
     pub(crate) names: Names,
-    /// The questions for which a thread is being opened.
-    pub(crate) openings: Openings,
     /// Signs and verifies custom ids.
     pub(crate) custom_ids: CustomIds,
     /// The live answers.

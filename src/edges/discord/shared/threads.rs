@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use serenity::all::{ChannelId, GuildId, MessageId};
+use serde_json::{Value, json};
+use serenity::all::{ChannelId, GuildId, MessageId, Route};
 use serenity::async_trait;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::edges::discord::convert;
-use crate::edges::discord::rest::{RequestError, Standing, once, standing};
+use crate::edges::discord::rest::{RequestError, Standing, THREADS, once, standing};
 use crate::edges::discord::shared::Shared;
-use crate::edges::discord::shared::openings::Change;
-use crate::host::dispatch::Threads;
+use crate::host::dispatch::{Arriving, Threads};
 use candor_core::contract::NoThread;
 use candor_core::inbound::{self, Addressed, Caller, EventId, Inbound, Permissions, Place, Quoted, QuotedAuthor};
 use candor_core::language::say;
@@ -36,6 +34,9 @@ const ARCHIVED_AFTER: u64 = 1_440;
 
 /// How long a mention waits for its thread: nobody sees meanwhile that it was heard.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long it is waited for whether a thread is there after all.
+const LOOKED_UP_WITHIN: Duration = Duration::from_secs(2);
 
 /// The longest title made of a message, in characters. Discord takes 100.
 const TITLE_LENGTH_MAX: usize = 80;
@@ -111,7 +112,12 @@ impl Shared {
 
     /// Moves a mention that the chat model answers into a thread of its own, where `[chat]` or `[chat.places]` wants
     /// that. `answered_in` is the channel of the answer. If there is no thread, it is answered where it was said.
-    pub(crate) async fn move_to_thread(&self, inbound: &mut Inbound, answered_in: &mut ChannelId) -> Moved {
+    pub(crate) async fn move_to_thread(
+        &self,
+        inbound: &mut Inbound,
+        answered_in: &mut ChannelId,
+        arriving: &Arriving,
+    ) -> Moved {
         let Inbound::Message(message) = &mut *inbound else { return Moved::Open };
         let (Place::Guild { guild, channel }, Addressed::Mention) = (message.place, message.addressed) else {
             return Moved::Open;
@@ -128,10 +134,9 @@ impl Shared {
         let name = title(&message.text, message.bot).unwrap_or_else(|| {
             say!(self.language_at(message.place), "thread-title", person = message.caller.name.as_str())
         });
-        let (id, person, bot, above) = (message.id, message.caller.id, message.bot, message.place);
+        let (id, person, above) = (message.id, message.caller.id, message.place);
         // Whoever floods has no place here, and no threads are opened for them.
         let Ok(_slot) = self.gate.chat(person, Some(GuildId::new(guild.0.max(1)))) else { return Moved::Open };
-        let opening = self.openings.begin(id.0);
         // A thread that begins with a message has the message's id. Nobody must be refused in one that was just opened.
         let thread = inbound::ChannelId(id.0);
         message.place = Place::Guild { guild, channel: thread };
@@ -144,9 +149,12 @@ impl Shared {
         let opened = match is_wanted {
             true => {
                 let name = one_line(&name, TITLE_LENGTH_MAX);
-                timeout(OPENED_WITHIN, self.open((guild, channel), Some(id), &name))
-                    .await
-                    .unwrap_or(Err(NoThread::Failed))
+                let opening = timeout(OPENED_WITHIN, self.open((guild, channel), Some(id), &name));
+                match opening.await.unwrap_or(Err(NoThread::Failed)) {
+                    // An answer that was late or lost does not say that there is none, and it must not stay empty.
+                    Err(NoThread::Failed) if self.is_open(thread, *answered_in).await => Ok(thread),
+                    opened => opened,
+                }
             }
             false => Err(NoThread::NotHere),
         };
@@ -159,22 +167,23 @@ impl Shared {
             Err(NoThread::Gone) => return Moved::Gone,
             Err(_) => above,
         };
-        match opening.ended() {
-            Some(Change::Deleted) => return Moved::Gone,
-            Some(Change::Edited(edited)) => {
-                let language = inbound.caller().language;
-                *inbound = convert::message(&edited, bot, &self.settings.chat.channels, language);
-                // As of any message that is edited before it is answered: nothing in it runs.
-                if !self.dispatcher.is_for_the_model(inbound) {
-                    return Moved::Gone;
-                }
-            }
-            None => {}
+        // What became of it later counts when it takes its place in the queue, and so does an edit.
+        if arriving.is_gone() {
+            return Moved::Gone;
         }
         if let Inbound::Message(message) = inbound {
             message.place = place;
         }
         Moved::Open
+    }
+
+    /// Whether a thread of this channel is there.
+    async fn is_open(&self, thread: inbound::ChannelId, channel: ChannelId) -> bool {
+        let looking = self.rest.get(Route::Channel { channel_id: ChannelId::new(thread.0.max(1)) });
+        let Ok(Ok(found)) = timeout(LOOKED_UP_WITHIN, looking).await else { return false };
+        let kind = found.get("type").and_then(Value::as_u64);
+        let parent = found.get("parent_id").and_then(Value::as_str);
+        kind.is_some_and(|kind| THREADS.contains(&kind)) && parent == Some(channel.to_string().as_str())
     }
 }
 

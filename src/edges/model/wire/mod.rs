@@ -11,3 +11,4 @@ pub(crate) mod refusal;
 pub(crate) mod request;
 pub(crate) mod stream;
 pub(crate) mod thinking;
+pub(crate) mod thought;

@@ -1,6 +1,7 @@
 //! A request, its body for OpenAI's chat completions, and its address.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use crate::edges::model::wire::thought::Thought;
 use candor_core::agent::prompt;
 use candor_core::agent::prompt::ShownCall;
 use candor_core::agent::tools::OfferedSet;
@@ -73,6 +75,9 @@ pub(super) enum WireMessage<'a> {
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
+        /// What the model thought before them. Chat completions do not want it back.
+        #[serde(skip)]
+        thoughts: Arc<[Thought]>,
     },
     Tool {
         tool_call_id: &'a str,
@@ -127,6 +132,17 @@ impl<'a> ChatRequest<'a> {
         self
     }
 
+    /// The same with what the model thought before its calls, as far as `recall` knows it by their ids.
+    pub(crate) fn recalling(mut self, recall: impl Fn(&[&str]) -> Option<Arc<[Thought]>>) -> Self {
+        for message in &mut self.messages {
+            if let WireMessage::Assistant { tool_calls, thoughts, .. } = message {
+                let ids: Vec<_> = tool_calls.iter().map(|call| call.id).collect();
+                *thoughts = recall(&ids).unwrap_or_default();
+            }
+        }
+        self
+    }
+
     /// The same with these fields of the operator.
     pub(crate) fn with(self, added: &'a Map<String, Value>) -> Self {
         Self { added: Some(added), ..self }
@@ -169,7 +185,8 @@ impl<'a> WireMessage<'a> {
             | prompt::TranscriptEntry::Person(content) => Self::User { content: WireContent::of(content) },
             prompt::TranscriptEntry::Model { text, calls } => {
                 let content = (!text.is_empty() || calls.is_empty()).then_some(text.as_str());
-                Self::Assistant { content, tool_calls: calls.iter().map(WireCall::of).collect() }
+                let tool_calls = calls.iter().map(WireCall::of).collect();
+                Self::Assistant { content, tool_calls, thoughts: Arc::default() }
             }
             prompt::TranscriptEntry::Result { id, tool, content } => {
                 Self::Tool { tool_call_id: id, name: tool, content }

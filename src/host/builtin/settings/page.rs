@@ -6,7 +6,7 @@ use crate::host::builtin::settings::changes::undo_button;
 use crate::host::builtin::settings::kept::Kept;
 use crate::host::builtin::settings::words::{shown, shown_text};
 use candor_core::contract::{Call, CommandError, GuildBook, NoArguments};
-use candor_core::guild::{Fixed, GuildSetting, Unset};
+use candor_core::guild::{Fixed, GuildSetting, GuildValue, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, age_in};
@@ -50,7 +50,11 @@ pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result
 fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Language) -> Field {
     let fixed = book.may_set(setting, kept.guild).err();
     let (value, source) = match kept.sheet.values().get(setting).filter(|_| fixed.is_none()) {
-        Some(value) => (shown(Some(value), language), say!(language, "settings-source-server")),
+        Some(value) => {
+            let source = vanished(value, kept, book, language);
+            let source = source.unwrap_or_else(|| say!(language, "settings-source-server"));
+            (shown(Some(value), language), source)
+        }
         None => {
             let Unset { value, is_operators } = book.unset(setting, kept.guild);
             let value = match value {
@@ -67,6 +71,13 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
         }
     };
     Field { name: format!("{} ({})", about(setting, language), setting.name()), value: format!("{value}\n{source}") }
+}
+
+/// That a model was set in this server and is not offered any more, and what is used in its place.
+fn vanished(value: &GuildValue, kept: &Kept, book: &dyn GuildBook, language: Language) -> Option<String> {
+    let GuildValue::Model(model) = value else { return None };
+    let used = book.unset(GuildSetting::Model, kept.guild).value.filter(|_| !book.models().contains(model))?;
+    Some(say!(language, "settings-source-vanished", used = shown_text(GuildSetting::Model, &used)))
 }
 
 fn about(setting: GuildSetting, language: Language) -> String {

@@ -1,5 +1,6 @@
 //! Conversations beside their turns: the services behind `/clear`, `/model` and `/context`, and summaries.
 
+mod setbacks;
 mod summary_writer;
 mod talker;
 

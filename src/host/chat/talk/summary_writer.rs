@@ -1,7 +1,8 @@
 //! Has the model summarise what a conversation holds and it is not shown any more: after a turn, in the background.
 //!
 //! Nobody waits for it. It is one request of its own, without tools, within bounds of tokens and time, and counts for the
-//! budgets of the person whose turn it follows. Where it fails nothing is kept, and the next turn tries again.
+//! budgets of the person whose turn it follows. Where it fails nothing is kept, and it is tried again after some turns:
+//! after more of them each time.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,6 +13,7 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use crate::host::chat::budget::Budgets;
+use crate::host::chat::talk::setbacks::Setbacks;
 use crate::host::chat::talk::talker::Talker;
 use crate::host::executor::Executor;
 use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary_request};
@@ -45,6 +47,8 @@ pub struct SummaryWriter {
     executor: Arc<Executor>,
     /// The conversations whose summaries are being written.
     under_way: Mutex<HashSet<ConversationKey>>,
+    /// Those whose last summary failed.
+    setbacks: Setbacks,
 }
 
 impl SummaryWriter {
@@ -56,7 +60,8 @@ impl SummaryWriter {
         (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
         executor: Arc<Executor>,
     ) -> Self {
-        Self { model, talker, settings, conversations, store, budgets, executor, under_way: Mutex::default() }
+        let (under_way, setbacks) = (Mutex::default(), Setbacks::default());
+        Self { model, talker, settings, conversations, store, budgets, executor, under_way, setbacks }
     }
 }
 
@@ -77,6 +82,8 @@ enum NotWritten {
     Store(ServiceError),
     /// In a word, for the log.
     Because(&'static str),
+    /// The model was asked, and gave none. In a word as well.
+    Asked(&'static str),
 }
 
 impl From<ServiceError> for NotWritten {
@@ -94,6 +101,9 @@ impl SummaryWriter {
             return;
         }
         let history = settings.history;
+        if !self.setbacks.lets(&turn.key) {
+            return;
+        }
         let Some(under_way) = UnderWay::begin(self, &turn.key) else { return };
         tokio::spawn(async move {
             let of = under_way.of.clone();
@@ -102,7 +112,14 @@ impl SummaryWriter {
                 written = of.write(&turn, history) => written,
             };
             match written {
-                Ok(()) => {}
+                Ok(()) => of.setbacks.ended(&turn.key),
+                Err(NotWritten::Asked(reason)) => {
+                    let turns = of.setbacks.failed(&turn.key);
+                    info!(
+                        reason,
+                        turns, "a summary of a conversation was not written: it is tried again after some turns"
+                    );
+                }
                 Err(NotWritten::Because(reason)) => info!(reason, "a summary of a conversation was not written"),
                 Err(NotWritten::Store(problem)) => {
                     warn!(error = %problem, "the summary of a conversation cannot be read or kept");
@@ -168,9 +185,9 @@ impl SummaryWriter {
         };
         self.budgets.end(counted, used, &self.executor.counters).await;
         match answered {
-            Err(_) => Err(NotWritten::Because("out-of-time")),
-            Ok(Err(failure)) => Err(NotWritten::Because(failure.name())),
-            Ok(Ok(completion)) => summary_of(&completion).ok_or(NotWritten::Because("no-summary")),
+            Err(_) => Err(NotWritten::Asked("out-of-time")),
+            Ok(Err(failure)) => Err(NotWritten::Asked(failure.name())),
+            Ok(Ok(completion)) => summary_of(&completion).ok_or(NotWritten::Asked("no-summary")),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! One turn at a time in each conversation: what becomes of messages that arrive during a turn.
 
-use discord_twin::{Interaction, Message, Recorded, USER_ID};
+use std::time::Duration;
+
+use discord_twin::{BOT_ID, CHANNEL_ID, Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
 use crate::support::bot::PATIENCE;
@@ -71,6 +73,30 @@ async fn what_is_too_much_to_wait_is_left_out_and_its_person_told_once() {
     assert!(page.asked().contains("short") && page.asked().chars().count() <= 8_100, "{}", page.asked());
     let told = bot.twin.requests().into_iter().filter(|request| says(request.text(), &too_much));
     assert_eq!(told.count(), 1);
+}
+
+/// No turn knows of a message while the bot asks Discord what its channel belongs to.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_becomes_of_a_message_while_its_channel_is_looked_up_counts() {
+    let mut bot = Inside::start("[chat.places.\"5\"]\nsystem = \"Be brief.\"\n").await;
+    bot.twin.delay("GET", "/channels/", Duration::from_millis(500));
+    let looked_up = async |channel: u64, words: &str| {
+        let id = bot.twin.say(Message::to_bot(words).in_channel(channel));
+        let path = format!("/channels/{channel}");
+        let asked = bot.twin.wait_for(PATIENCE, |request| request.method == "GET" && request.path == path).await;
+        assert!(asked.is_some());
+        id
+    };
+    let deleted = looked_up(CHANNEL_ID, "never mind this").await;
+    bot.twin.delete_message(deleted);
+    let edited = looked_up(CHANNEL_ID + 20, "the wether?").await;
+    bot.twin.edit_message(edited, &format!("<@{BOT_ID}> the weather?"));
+    let page = bot.pages.next().await;
+    assert_says(page.asked(), "the weather?");
+    page.ends();
+    // The channel of the first one is known by now.
+    bot.say(Message::to_bot("and now?"));
+    assert_says(bot.pages.next().await.asked(), "and now?");
 }
 
 #[tokio::test(flavor = "multi_thread")]

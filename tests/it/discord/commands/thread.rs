@@ -199,6 +199,27 @@ async fn what_becomes_of_a_question_while_its_thread_is_opened_counts() {
     assert!(model.asked().len() == 2 && reply.text().contains("Answer 2."), "{}", model.asked().len());
 }
 
+/// What Discord answers comes too late, or is lost: the thread stands there all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_was_opened_without_an_answer_is_used() {
+    let (connected, _model) = connect_with(&threads_everywhere()).await;
+    let path = format!("/channels/{CHANNEL_ID}/messages/");
+    connected.twin.fail_next(Fault::new("POST", &path).status(500).carried_out());
+    let (first, reply) = ask(&connected, 1, Message::to_bot("hi")).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (first, 1));
+
+    connected.twin.delay("POST", &path, Duration::from_secs(8));
+    let (second, reply) = ask(&connected, 2, Message::to_bot("how do I bake bread?")).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (second, 2));
+
+    // Where there really is none, it is answered where it was said.
+    connected.twin.clear_faults();
+    connected.twin.fail_next(Fault::new("POST", &path).status(500));
+    let (_, reply) = ask(&connected, 3, Message::to_bot("and cake?")).await;
+    assert_eq!((channel(&reply), opened(&connected).len()), (CHANNEL_ID, 3));
+    connected._log.may_hold_refused();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thread_that_another_process_opened_for_the_message_is_used() {
     let (connected, _model) = connect_with(&threads_everywhere()).await;

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::edges::model::wire::apis;
 use crate::edges::model::wire::stream::Stream;
+use crate::edges::model::wire::thought::{THOUGHTS_LENGTH_MAX, thoughts_of};
 use candor_core::agent::tools::RawArguments;
 use candor_core::settings::ModelApi;
 
@@ -191,6 +192,44 @@ fn answers_of_messages_are_read_whole_and_in_pieces() {
             ),
         ],
     );
+}
+
+#[test]
+fn what_was_thought_before_calls_is_read_with_its_signature_and_its_place() {
+    let thinking = json!({"type": "thinking", "thinking": "hm, hm", "signature": "c2ln"});
+    let redacted = json!({"type": "redacted_thinking", "data": "x"});
+    let used = |id: &str| json!({"type": "tool_use", "id": id, "name": "status", "input": {}});
+    let text = json!({"type": "text", "text": "I look"});
+    let content = json!([thinking, redacted, text, used("toolu_1"), thinking, used("toolu_2")]);
+    let thinking_block = |index| {
+        let begin = json!({"type": "thinking", "thinking": "hm", "signature": ""});
+        let hm = json!({"type": "thinking_delta", "thinking": ", hm"});
+        let signature = |part: &str| json!({"type": "signature_delta", "signature": part});
+        block(index, begin, &[hm, signature("c2"), signature("ln")])
+    };
+    let blocks = [
+        thinking_block(0),
+        block(1, redacted.clone(), &[]),
+        text_block(2, &["I look"]),
+        call_block(3, "toolu_1", &["{}"]),
+        thinking_block(4),
+        call_block(5, "toolu_2", &["{}"]),
+    ];
+    let whole = apis::whole(ModelApi::Messages, message(content, "tool_use"));
+    let streamed = read_pieces(ModelApi::Messages, [stream(&messages_stream(&blocks, "tool_use")).as_slice()]).unwrap();
+    for (form, answer) in [("whole", whole), ("streamed", streamed)] {
+        let read = thoughts_of(&answer["choices"][0]["message"]);
+        let read: Vec<_> = read.iter().map(|thought| (thought.before, &thought.block)).collect();
+        assert_eq!(read, [(0, &thinking), (0, &redacted), (1, &thinking)], "{form}");
+    }
+
+    // More than is kept is none at all: a part would be refused.
+    let long = json!({"type": "thinking_delta", "thinking": "x".repeat(THOUGHTS_LENGTH_MAX)});
+    let too_long = block(1, json!({"type": "thinking", "thinking": "", "signature": ""}), &[long]);
+    let blocks = [thinking_block(0), too_long, call_block(2, "toolu_1", &["{}"])];
+    let streamed = read_pieces(ModelApi::Messages, [stream(&messages_stream(&blocks, "tool_use")).as_slice()]).unwrap();
+    assert_eq!(thoughts_of(&streamed["choices"][0]["message"]), []);
+    assert_eq!(completion(&streamed, None, Offer::Tools), called("", &[("toolu_1", json!({}))]));
 }
 
 /// A whole answer of OpenAI's Responses.

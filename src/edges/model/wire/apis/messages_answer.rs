@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use crate::edges::model::wire::apis::chunk::Chunk;
 use crate::edges::model::wire::apis::named_error::reported;
 use crate::edges::model::wire::content::says_something;
+use crate::edges::model::wire::thought::{self, THOUGHTS_LENGTH_MAX, Thought, noted};
 
 /// The fields of a count of tokens. What is read from a cache, or written to one, is not in the first.
 const COUNTED: [&str; 4] = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-/// A whole answer as chat completions would have sent it. Blocks of thinking are left out, and so are those of tools
-/// that the server runs itself: they are neither words nor calls of this bot's tools.
+/// A whole answer as chat completions would have sent it. Blocks of thinking stand beside it, as [`noted`]. Those of
+/// tools that the server runs itself are left out: they are neither words nor calls of this bot's tools.
 pub(super) fn whole(answer: &Value) -> Value {
     if says_something(&answer["error"]) {
         return reported(&answer["error"]);
@@ -22,7 +23,15 @@ pub(super) fn whole(answer: &Value) -> Value {
         let function = json!({ "name": block["name"], "arguments": block["input"] });
         json!({ "id": block["id"], "function": function })
     };
-    let message = json!({ "content": text, "tool_calls": of_kind("tool_use").map(call).collect::<Vec<_>>() });
+    let mut message = json!({ "content": text, "tool_calls": of_kind("tool_use").map(call).collect::<Vec<_>>() });
+    let mut thoughts = ThoughtPieces::default();
+    for (block, n) in blocks.iter().zip(0..) {
+        match block["type"].as_str() {
+            Some("tool_use") => thoughts.n_calls += 1,
+            _ => thoughts.begin(Some(n), block),
+        }
+    }
+    message["thoughts"] = thoughts.take();
     let choice = json!({ "message": message, "finish_reason": finish_reason(&answer["stop_reason"]) });
     let mut usage = Counted::default();
     usage.take(&answer["usage"]);
@@ -35,6 +44,7 @@ pub(crate) struct Events {
     /// The indexes of the blocks that are calls, in the order in which they came. As many as there may be calls:
     /// whoever puts them together takes no more.
     calls: Vec<Option<u64>>,
+    thoughts: ThoughtPieces,
     usage: Counted,
 }
 
@@ -53,7 +63,8 @@ impl Events {
             "message_delta" => {
                 self.usage.take(&event["usage"]);
                 let end = finish_reason(&event["delta"]["stop_reason"]);
-                let choice = json!({ "delta": {}, "finish_reason": end });
+                let delta = json!({ "thoughts": self.thoughts.take() });
+                let choice = json!({ "delta": delta, "finish_reason": end });
                 Chunk::of(json!({ "choices": [choice], "usage": self.usage.usage() }))
             }
             "message_stop" => Chunk::nothing().last(),
@@ -67,12 +78,14 @@ impl Events {
 
     /// A block begins, perhaps with its first words, or with a whole call.
     fn begin(&mut self, index: &Value, block: &Value) -> Chunk {
+        self.thoughts.begin(index.as_u64(), block);
         match block["type"].as_str() {
             Some("text") => Chunk::delta(json!({ "content": block["text"] })),
             Some("thinking") => Chunk::delta(json!({ "reasoning_content": block["thinking"] })),
             Some("redacted_thinking") => Chunk::delta(json!({ "reasoning_content": "redacted" })),
             Some("tool_use") => {
                 self.calls.push(index.as_u64());
+                self.thoughts.n_calls += 1;
                 let input = if says_something(&block["input"]) { &block["input"] } else { &Value::Null };
                 Chunk::call(index, &block["id"], &block["name"], input)
             }
@@ -80,7 +93,8 @@ impl Events {
         }
     }
 
-    fn delta(&self, index: &Value, delta: &Value) -> Chunk {
+    fn delta(&mut self, index: &Value, delta: &Value) -> Chunk {
+        self.thoughts.add(index.as_u64(), delta);
         match delta["type"].as_str() {
             Some("text_delta") => Chunk::delta(json!({ "content": delta["text"] })),
             Some("thinking_delta") => Chunk::delta(json!({ "reasoning_content": delta["thinking"] })),
@@ -90,6 +104,50 @@ impl Events {
             }
             _ => Chunk::nothing(),
         }
+    }
+}
+
+/// The model's thinking, block by block: what was begun, with what was added to it.
+#[derive(Debug, Default)]
+struct ThoughtPieces {
+    /// How many calls there were until now.
+    n_calls: usize,
+    blocks: Vec<(Option<u64>, Thought)>,
+    length: usize,
+}
+
+impl ThoughtPieces {
+    fn begin(&mut self, index: Option<u64>, block: &Value) {
+        if !Thought::is(block) {
+            return;
+        }
+        let thought = Thought { before: self.n_calls, block: block.clone() };
+        // A block of nothing has its length as well.
+        self.length += thought::length(std::slice::from_ref(&thought)) + 32;
+        if self.length <= THOUGHTS_LENGTH_MAX {
+            self.blocks.push((index, thought));
+        }
+    }
+
+    fn add(&mut self, index: Option<u64>, delta: &Value) {
+        let field = match delta["type"].as_str() {
+            Some("thinking_delta") => "thinking",
+            Some("signature_delta") => "signature",
+            _ => return,
+        };
+        let more = delta[field].as_str().unwrap_or_default();
+        self.length += more.len();
+        let thought = self.blocks.iter_mut().rev().find(|(at, _)| *at == index).map(|(_, thought)| thought);
+        if let (Some(thought), true) = (thought, self.length <= THOUGHTS_LENGTH_MAX) {
+            let text = thought.block[field].as_str().unwrap_or_default();
+            thought.block[field] = json!([text, more].concat());
+        }
+    }
+
+    /// All of it, or nothing if that is too much.
+    fn take(&mut self) -> Value {
+        let thoughts: Vec<_> = std::mem::take(&mut self.blocks).into_iter().map(|(_, thought)| thought).collect();
+        if self.length <= THOUGHTS_LENGTH_MAX { noted(&thoughts) } else { Value::Null }
     }
 }
 

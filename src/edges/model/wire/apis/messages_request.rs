@@ -4,6 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Map, Value, json};
 
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest, WireCall, WireMessage};
+use crate::edges::model::wire::thought::Thought;
 use candor_core::agent::HOST;
 use candor_core::inbound::Picture;
 
@@ -23,9 +24,8 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
             WireMessage::User { content } => {
                 ("user", content.pictures.iter().map(image).chain(text(&content.text)).collect())
             }
-            WireMessage::Assistant { content, tool_calls } => {
-                let words = text(content.unwrap_or_default()).into_iter();
-                ("assistant", words.chain(tool_calls.iter().map(tool_use)).collect())
+            WireMessage::Assistant { content, tool_calls, thoughts } => {
+                ("assistant", answered(content.unwrap_or_default(), tool_calls, thoughts))
             }
             WireMessage::Tool { tool_call_id, content, .. } => ("user", vec![tool_result(tool_call_id, content)]),
         };
@@ -38,6 +38,7 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
     if turns.first().is_none_or(|turn| turn.role != "user") {
         turns.insert(0, Turn { role: "user", blocks: text(&format!("{HOST} What was said before is left out.")) });
     }
+    let thinks = thinks_on(&turns);
     let messages = turns.into_iter().map(|turn| json!({ "role": turn.role, "content": turn.blocks }));
     let mut body = Map::from_iter([
         ("model".to_owned(), json!(request.model)),
@@ -53,7 +54,30 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
         body.insert("tool_choice".to_owned(), json!({ "type": "auto" }));
     }
     body.extend(request.added.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+    if !thinks && body.get("thinking").is_some_and(|thinking| thinking["type"] == "enabled") {
+        body.insert("thinking".to_owned(), json!({ "type": "disabled" }));
+    }
     Value::Object(body)
+}
+
+/// What the model said in one answer: its words, then its calls, with its thinking where that stood.
+fn answered(words: &str, calls: &[WireCall<'_>], thoughts: &[Thought]) -> Vec<Value> {
+    let thought = |n: usize| {
+        let there = thoughts.iter().filter(move |thought| thought.before == n);
+        there.map(|thought| thought.block.clone())
+    };
+    let first = thought(0).filter(|_| !calls.is_empty());
+    let others = (1..).zip(calls.iter().skip(1)).flat_map(|(n, call)| thought(n).chain([tool_use(call)]));
+    first.chain(text(words)).chain(calls.first().map(tool_use)).chain(others).collect()
+}
+
+/// Whether the model may think before it goes on. Where the results of its calls are answered, the API wants the
+/// thinking before those calls: if that is not known any more, or another server's model made them, there is none.
+fn thinks_on(turns: &[Turn]) -> bool {
+    let last = turns.iter().rev().find(|turn| turn.role == "assistant");
+    last.is_none_or(|turn| {
+        !turn.blocks.iter().any(|block| block["type"] == "tool_use") || turn.blocks.first().is_some_and(Thought::is)
+    })
 }
 
 /// What one side says until the other one does.
@@ -103,6 +127,8 @@ fn tool(tool: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use candor_core::agent::Probe;
     use candor_core::agent::prompt::{ShownCall, TranscriptEntry};
@@ -165,6 +191,36 @@ mod tests {
             "stream": true,
         });
         assert_eq!(sent(&messages), expected);
+    }
+
+    #[test]
+    fn what_the_model_thought_before_its_calls_is_sent_back_where_it_stood() {
+        let thinking = |hm: &str| json!({"type": "thinking", "thinking": hm, "signature": format!("signed {hm}")});
+        let redacted = json!({"type": "redacted_thinking", "data": "x"});
+        let messages =
+            [person("status?"), model("I look", &[("1", json!({})), ("2", json!({}))]), result("1"), result("2")];
+        let (none, thought) = (OfferedSet::none(), |before, block: &Value| Thought { before, block: block.clone() });
+        let known: Arc<[Thought]> =
+            [thought(0, &thinking("a")), thought(0, &redacted), thought(1, &thinking("b")), thought(2, &redacted)]
+                .into();
+        let sent = |thoughts: Option<&Arc<[Thought]>>, kind: &str| {
+            let added = Map::from_iter([("thinking".to_owned(), json!({"type": kind, "budget_tokens": 2_000}))]);
+            let request = ChatRequest::new("claude", &messages, &none, None)
+                .recalling(|ids| thoughts.filter(|_| ids == ["1", "2"]).cloned())
+                .with(&added);
+            body(&request, AnswerForm::Whole)
+        };
+        let used = |id: &str| json!({"type": "tool_use", "id": id, "name": "status", "input": {}});
+        let body = sent(Some(&known), "enabled");
+        let whole = json!([thinking("a"), redacted, said("I look"), used("1"), thinking("b"), used("2")]);
+        assert_eq!((&body["messages"][1]["content"], &body["thinking"]["type"]), (&whole, &json!("enabled")));
+
+        // Without it the API would refuse the request, unless the model does not think.
+        let without = json!([said("I look"), used("1"), used("2")]);
+        for (kind, expected) in [("enabled", "disabled"), ("adaptive", "adaptive")] {
+            let body = sent(None, kind);
+            assert_eq!((&body["messages"][1]["content"], &body["thinking"]["type"]), (&without, &json!(expected)));
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) fn body(request: &ChatRequest<'_>, form: AnswerForm) -> Value {
             WireMessage::System { content } => instructions.push(*content),
             WireMessage::User { content } if content.pictures.is_empty() => input.push(said("user", &content.text)),
             WireMessage::User { content } => input.push(shown(content)),
-            WireMessage::Assistant { content, tool_calls } => {
+            WireMessage::Assistant { content, tool_calls, .. } => {
                 input.extend(content.filter(|text| !text.is_empty()).map(|text| said("assistant", text)));
                 input.extend(tool_calls.iter().map(|call| {
                     let (name, arguments) = (call.function.name, &call.function.arguments);

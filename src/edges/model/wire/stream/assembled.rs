@@ -17,6 +17,8 @@ pub(super) struct Assembled {
     calls: CallPieces,
     legacy_call: CallPieces,
     finish_reason: Value,
+    /// What the model thought before its calls, if the API wants that back.
+    thoughts: Value,
     /// How many tokens it took, as the last event with that says.
     usage: Value,
     has_begun: bool,
@@ -84,7 +86,11 @@ impl Assembled {
     fn delta(&mut self, delta: &Value) -> Result<(), ModelFailure> {
         // The role comes before anything was written.
         let mut fields = delta.as_object().into_iter().flatten();
-        self.n_pieces += usize::from(fields.any(|(field, value)| field != "role" && says_something(value)));
+        let is_said = |field: &str| field != "role" && field != "thoughts";
+        self.n_pieces += usize::from(fields.any(|(field, value)| is_said(field) && says_something(value)));
+        if says_something(&delta["thoughts"]) {
+            self.thoughts = delta["thoughts"].clone();
+        }
         self.text.push_str(&text_of(&delta["content"])?);
         self.refusal.push_str(delta["refusal"].as_str().unwrap_or_default());
         match &delta["tool_calls"] {
@@ -126,6 +132,7 @@ impl Assembled {
             "content": self.text,
             "refusal": self.refusal,
             "tool_calls": self.calls.calls(),
+            "thoughts": self.thoughts,
             "function_call": self.legacy_call.calls().first().map(|call| &call["function"]),
         });
         let choice = json!({ "message": message, "finish_reason": self.finish_reason });

@@ -1,9 +1,12 @@
 //! Who may set something, what the operator lets them set, and that the operator's own settings win.
 
+use std::fs;
+
 use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message};
 use serde_json::json;
 
 use super::administrators::{ALL, ask, connect, field, press, set, sets, settings, standing};
+use crate::discord::connected::{Connected, connect_in};
 use crate::support::said::{ANY, assert_says, footer, said};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,6 +71,29 @@ async fn by_default_nothing_may_be_set() {
     assert_says(answer.text(), said!("settings-not-allowed", setting = "chat"));
     let answer = connected.answer(set("chta", "off")).await;
     assert_says(answer.text(), said!("settings-unknown", name = "chta", known = "`chat`"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_place_of_a_model_that_is_not_offered_any_more_the_default_is_used() {
+    let (connected, model) = connect(1, ALL).await;
+    sets(&connected, "model", "second").await;
+    let Connected { bot, twin, folder, .. } = connected;
+    assert!(bot.stop().success());
+    let file = folder.path().join("config.toml");
+    let config = fs::read_to_string(&file).unwrap();
+    assert!(config.contains(", \"second\""), "{config}");
+    fs::write(file, config.replace(", \"second\"", "")).unwrap();
+    let connected = connect_in(folder, twin).await;
+    connected.bot.hears(&["WARN", "n_servers=1", "models=\"second\"", "no longer offered"]);
+
+    let page = connected.answer(settings("show")).await;
+    let source = said!("settings-source-vanished", used = "`scripted`");
+    assert_eq!(field(&page, "model"), format!("`second`\n{source}"));
+    let (asked, _) = ask(&connected, &model, Message::to_bot("hi")).await;
+    assert_eq!(asked["model"], "scripted");
+    let shown = connected.folder.run(&["settings", "show"]);
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.contains("(does not count: config.toml offers it no longer"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

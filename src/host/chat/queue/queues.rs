@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::host::chat::queue::arrivals::{Arrivals, Change};
 use candor_core::agent::ConversationKey;
 use candor_core::inbound::{Caller, CameWith, EventId, UserId};
 use candor_core::language::{Language, say};
@@ -21,11 +22,11 @@ use candor_core::record::TurnId;
 use candor_core::router::ChatText;
 
 /// How much may wait in one conversation. More is no talk, and would fill the model's context.
-pub(super) const MESSAGES_MAX: usize = 10;
-pub(super) const CHARACTERS_MAX: usize = 8_000;
+pub(in crate::host::chat) const MESSAGES_MAX: usize = 10;
+pub(in crate::host::chat) const CHARACTERS_MAX: usize = 8_000;
 
 /// The part of that which one person has where others share the conversation: nobody keeps them all out.
-pub(super) const SHARE_OF_ONE: usize = 2;
+pub(in crate::host::chat) const SHARE_OF_ONE: usize = 2;
 
 /// The most people who are told in one turn that too much waits.
 const TOLD_MAX: usize = 100;
@@ -35,13 +36,15 @@ const LEAVES_AFTER: Duration = Duration::from_secs(15);
 
 /// The turns that run, and what waits. A conversation in which no turn runs has no entry.
 #[derive(Default)]
-pub(super) struct TurnQueues {
+pub(in crate::host::chat) struct TurnQueues {
     queues: Mutex<HashMap<ConversationKey, TurnQueue>>,
+    /// The messages that have no place yet. Looked at while `queues` is locked, so that no change falls between both.
+    pub(in crate::host::chat) arrivals: Arc<Arrivals>,
     /// Read while a turn looks at its conversation, and written while one is cleared: what begins meanwhile is shown
     /// nothing of what is being forgotten.
-    pub(super) clearing: tokio::sync::RwLock<()>,
+    pub(in crate::host::chat) clearing: tokio::sync::RwLock<()>,
     /// Cancelled when the bot leaves: then nothing that waits begins.
-    pub(super) leaving: CancellationToken,
+    pub(in crate::host::chat) leaving: CancellationToken,
 }
 
 struct TurnQueue {
@@ -71,22 +74,22 @@ struct WaitingMessages {
 
 /// A message, or what *Go on* says.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
-    pub(super) event: EventId,
+pub(in crate::host::chat) struct Said {
+    pub(in crate::host::chat) event: EventId,
     /// Who said it.
-    pub(super) by: Caller,
-    pub(super) words: ChatText,
+    pub(in crate::host::chat) by: Caller,
+    pub(in crate::host::chat) words: ChatText,
     /// What came with the message.
-    pub(super) came_with: CameWith,
+    pub(in crate::host::chat) came_with: CameWith,
     /// The turn under whose reply *Go on* was pressed.
-    pub(super) goes_on: Option<TurnId>,
+    pub(in crate::host::chat) goes_on: Option<TurnId>,
 }
 
 /// What becomes of a message.
-pub(super) enum Entered {
+pub(in crate::host::chat) enum Entered {
     /// Its turn begins.
     Turn(Admitted),
-    /// A later message takes it along, or the conversation was cleared.
+    /// A later message takes it along, the conversation was cleared, or it was deleted on its way.
     Joined,
     /// It does not fit beside what waits. The person is told of the first of those.
     TooMuch {
@@ -102,7 +105,7 @@ pub(super) enum Entered {
 
 impl TurnQueues {
     /// Waits until no turn runs in the conversation. The message may then be joined with others.
-    pub(super) async fn enter(self: &Arc<Self>, key: ConversationKey, said: Said) -> Entered {
+    pub(in crate::host::chat) async fn enter(self: &Arc<Self>, key: ConversationKey, said: Said) -> Entered {
         let event = said.event;
         let mut begun = match self.join(&key, said) {
             Ok(begun) => begun,
@@ -123,9 +126,14 @@ impl TurnQueues {
     }
 
     /// Takes a place in the queue, with what waits there.
-    fn join(self: &Arc<Self>, key: &ConversationKey, new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
+    fn join(self: &Arc<Self>, key: &ConversationKey, mut new: Said) -> Result<oneshot::Receiver<Admitted>, Entered> {
         let (event, by) = (new.event, new.by.id);
         let mut queues = self.lock();
+        match self.arrivals.end(event) {
+            Some(Change::Deleted) => return Err(Entered::Joined),
+            Some(Change::Edited(words, came_with)) => (new.words, new.came_with) = (words, came_with),
+            None => {}
+        }
         let queue = match queues.entry(key.clone()) {
             Entry::Vacant(free) => {
                 let running = Arc::new(RunningTurn::new(event, by, vec![new], self.leaving.clone()));
@@ -177,9 +185,11 @@ impl TurnQueues {
 
     /// A message was edited: what it says now, if that is still words for the model. A turn that has begun to read is
     /// not changed.
-    pub(super) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
+    pub(in crate::host::chat) fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
         let Some((words, came_with)) = now else { return self.deleted(event) };
-        self.lock().values_mut().for_each(|queue| {
+        let mut queues = self.lock();
+        self.arrivals.note(event, Change::Edited(words.clone(), came_with.clone()));
+        queues.values_mut().for_each(|queue| {
             let waiting = queue.waiting.as_mut().and_then(|waiting| waiting.said.get_mut(&event));
             let mut unread = queue.running.unread.lock().unwrap_or_else(PoisonError::into_inner);
             let said = waiting.or_else(|| unread.as_mut()?.iter_mut().find(|said| said.event == event));
@@ -189,17 +199,21 @@ impl TurnQueues {
         });
     }
 
-    /// Whether a message waits to be answered, or is being answered.
-    pub(super) fn holds(&self, event: EventId) -> bool {
-        self.lock().values().any(|queue| {
-            queue.waiting.as_ref().is_some_and(|waiting| waiting.said.contains_key(&event))
-                || queue.running.answers.lock().unwrap_or_else(PoisonError::into_inner).contains(&event)
-        })
+    /// Whether a message is on its way, waits to be answered, or is being answered.
+    pub(in crate::host::chat) fn holds(&self, event: EventId) -> bool {
+        let queues = self.lock();
+        self.arrivals.holds(event)
+            || queues.values().any(|queue| {
+                queue.waiting.as_ref().is_some_and(|waiting| waiting.said.contains_key(&event))
+                    || queue.running.answers.lock().unwrap_or_else(PoisonError::into_inner).contains(&event)
+            })
     }
 
     /// A message was deleted: it is not answered. A turn that answers nothing else ends.
-    pub(super) fn deleted(&self, event: EventId) {
-        self.lock().values_mut().for_each(|queue| {
+    pub(in crate::host::chat) fn deleted(&self, event: EventId) {
+        let mut queues = self.lock();
+        self.arrivals.note(event, Change::Deleted);
+        queues.values_mut().for_each(|queue| {
             if let Some(waiting) = &mut queue.waiting {
                 waiting.said.remove(&event);
             }
@@ -211,7 +225,7 @@ impl TurnQueues {
     }
 
     /// Ends the turn that runs in a conversation, and what waits there, for good. Whether one did.
-    pub(super) fn clear(&self, key: &ConversationKey) -> bool {
+    pub(in crate::host::chat) fn clear(&self, key: &ConversationKey) -> bool {
         let Some((running, waited)) = self.lock().get_mut(key).map(|queue| {
             // What was left out is forgotten with the rest: there is room again.
             queue.told.clear();
@@ -225,7 +239,7 @@ impl TurnQueues {
 
     /// The same for what one person said in a conversation that others share: the turn ends if it answers them, and of
     /// what waits only theirs goes.
-    pub(super) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
+    pub(in crate::host::chat) fn clear_part(&self, key: &ConversationKey, user: UserId) -> bool {
         let mut queues = self.lock();
         let Some(queue) = queues.get_mut(key) else { return false };
         queue.told.remove(&user);
@@ -246,7 +260,7 @@ impl TurnQueues {
     }
 
     /// The conversations in which a turn of a person runs, or in which they said something that is answered or waits.
-    pub(super) fn of(&self, user: UserId) -> Vec<ConversationKey> {
+    pub(in crate::host::chat) fn of(&self, user: UserId) -> Vec<ConversationKey> {
         let waits = |waiting: &WaitingMessages| waiting.said.values().any(|said| said.by.id == user);
         let is_of = |(key, queue): &(&ConversationKey, &TurnQueue)| {
             key.user == user || queue.running.speakers.contains(&user) || queue.waiting.as_ref().is_some_and(waits)
@@ -255,7 +269,7 @@ impl TurnQueues {
     }
 
     /// The turn of this event, if it runs.
-    pub(super) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
+    pub(in crate::host::chat) fn running(&self, event: EventId) -> Option<Arc<RunningTurn>> {
         let queues = self.lock();
         let running = queues.values().map(|queue| &queue.running).find(|running| running.event == event);
         running.filter(|running| !running.is_over.load(Ordering::Acquire)).cloned()
@@ -267,12 +281,12 @@ impl TurnQueues {
 }
 
 /// A turn that may run now. Blocks the next turn of its conversation until dropped.
-pub(super) struct Admitted {
+pub(in crate::host::chat) struct Admitted {
     queues: Arc<TurnQueues>,
     /// The conversation.
-    pub(super) key: ConversationKey,
+    pub(in crate::host::chat) key: ConversationKey,
     /// What others may do with it meanwhile.
-    pub(super) running: Arc<RunningTurn>,
+    pub(in crate::host::chat) running: Arc<RunningTurn>,
 }
 
 impl Drop for Admitted {
@@ -282,10 +296,10 @@ impl Drop for Admitted {
 }
 
 /// A turn that runs.
-pub(super) struct RunningTurn {
+pub(in crate::host::chat) struct RunningTurn {
     event: EventId,
     /// Whose turn it is.
-    pub(super) user: UserId,
+    pub(in crate::host::chat) user: UserId,
     /// Whose words it answers, with that person.
     speakers: BTreeSet<UserId>,
     /// What was said since the last turn, in order, until it is read.
@@ -305,7 +319,7 @@ pub(super) struct RunningTurn {
 
 /// Why a turn ends early.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(in crate::host::chat) enum Stop {
     /// This person pressed *Stop*.
     Pressed(String),
     /// Its conversation was cleared.
@@ -320,7 +334,7 @@ pub(super) enum Stop {
 
 impl Stop {
     /// The line under the reply.
-    pub(super) fn told(&self, language: Language) -> String {
+    pub(in crate::host::chat) fn told(&self, language: Language) -> String {
         match self {
             Self::Pressed(person) => say!(language, "note-stopped", person = person.as_str()),
             Self::Cleared => say!(language, "note-cleared"),
@@ -349,7 +363,7 @@ impl RunningTurn {
     }
 
     /// What was said since the last turn, in order, as it reads now. Later edits do not change it.
-    pub(super) fn read(&self) -> Vec<Said> {
+    pub(in crate::host::chat) fn read(&self) -> Vec<Said> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
 
@@ -369,24 +383,24 @@ impl RunningTurn {
     }
 
     /// The messages that were deleted after the turn took them up.
-    pub(super) fn withdrawn(&self) -> Vec<u64> {
+    pub(in crate::host::chat) fn withdrawn(&self) -> Vec<u64> {
         self.withdrawn.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Has the turn end as soon as it can. The first reason counts.
-    pub(super) fn stop(&self, why: Stop) {
+    pub(in crate::host::chat) fn stop(&self, why: Stop) {
         let _first = self.why.set(why);
         self.stopped.cancel();
     }
 
     /// Has the turn end because its conversation is cleared: nothing of it is kept.
-    pub(super) fn clear(&self) {
+    pub(in crate::host::chat) fn clear(&self) {
         self.is_cleared.store(true, Ordering::Release);
         self.stop(Stop::Cleared);
     }
 
     /// Waits until the turn is to end. When the bot leaves, it has some time left.
-    pub(super) async fn stopped(&self) {
+    pub(in crate::host::chat) async fn stopped(&self) {
         let left_behind = async {
             self.leaving.cancelled().await;
             sleep(LEAVES_AFTER).await;
@@ -398,17 +412,17 @@ impl RunningTurn {
     }
 
     /// Whether its conversation was cleared: then nothing of it is kept.
-    pub(super) fn is_cleared(&self) -> bool {
+    pub(in crate::host::chat) fn is_cleared(&self) -> bool {
         self.is_cleared.load(Ordering::Acquire)
     }
 
     /// The turn is over, and only to be shown.
-    pub(super) fn over(&self) {
+    pub(in crate::host::chat) fn over(&self) {
         self.is_over.store(true, Ordering::Release);
     }
 
     /// Why the turn is to end, if it is.
-    pub(super) fn why(&self) -> Option<&Stop> {
+    pub(in crate::host::chat) fn why(&self) -> Option<&Stop> {
         self.why.get()
     }
 }
@@ -418,6 +432,7 @@ mod tests {
     use tokio_util::task::AbortOnDropHandle;
 
     use super::*;
+    use crate::host::chat::queue::arrivals::Arriving;
     use candor_core::inbound::Place;
     use candor_core::testing::chat;
 
@@ -576,6 +591,39 @@ mod tests {
         drop(first);
         let Entered::Turn(next) = waiting.await.unwrap() else { panic!("it does not begin") };
         assert_eq!(text_of(&next), "Two");
+    }
+
+    #[tokio::test]
+    async fn what_becomes_of_a_message_on_its_way_counts_when_it_takes_its_place() {
+        let queues = Arc::new(TurnQueues::default());
+        // Each change in turn; `None` deletes it.
+        let cases: [(&[Option<&str>], Option<&str>); 5] = [
+            (&[], Some("hi")),
+            (&[Some("hello")], Some("hello")),
+            (&[Some("hello"), Some("hello there")], Some("hello there")),
+            (&[None], None),
+            (&[None, Some("hello")], None),
+        ];
+        for (n, (changes, expected)) in (1..).zip(cases) {
+            let arriving = Arriving::begin(&queues.arrivals, EventId(n));
+            assert!(queues.holds(EventId(n)));
+            changes.iter().for_each(|text| edit(&queues, n, *text));
+            assert_eq!(arriving.is_gone(), expected.is_none());
+            let entered = queues.enter(ann(), said(n, "hi")).await;
+            match (entered, expected) {
+                (Entered::Turn(admitted), Some(expected)) => assert_eq!(text_of(&admitted), expected),
+                (Entered::Joined, None) => {}
+                _ => panic!("{changes:?}"),
+            }
+            assert!(!queues.holds(EventId(n)), "nothing is left of it");
+        }
+        // Of a message that is delivered twice, the second one ends nothing.
+        let first = Arriving::begin(&queues.arrivals, EventId(9));
+        drop(Arriving::begin(&queues.arrivals, EventId(9)));
+        queues.deleted(EventId(9));
+        assert!(first.is_gone());
+        drop(first);
+        assert!(!queues.holds(EventId(9)));
     }
 
     #[tokio::test]
