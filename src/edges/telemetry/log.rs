@@ -12,6 +12,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer};
 
+use crate::edges::telemetry::origin::{is_of, is_span_of_bot};
 #[cfg(feature = "otlp")]
 use crate::edges::telemetry::traces::{self, Traces};
 use candor_core::settings::LogFormat;
@@ -120,13 +121,8 @@ fn has_colors() -> bool {
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
     // The bot's own spans are for traces: each line says by itself what it is about.
-    if metadata.is_span() && is_of(metadata, "candor") {
+    if is_span_of_bot(metadata) {
         return false;
     }
     MOST.iter().filter(|(part, _)| is_of(metadata, part)).all(|(_, most)| metadata.level() <= most)
-}
-
-/// Whether a line comes from this part of a program, or from within it.
-pub(super) fn is_of(metadata: &Metadata<'_>, part: &str) -> bool {
-    metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
 }

@@ -5,6 +5,7 @@
 //! lists and no others.
 
 mod log;
+mod origin;
 #[cfg(feature = "otlp")]
 mod traces;
 

@@ -14,13 +14,13 @@ use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{SpanExporter, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
-use tracing::{Metadata, Subscriber, warn};
+use tracing::{Subscriber, warn};
 use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::edges::telemetry::log::is_of;
+use crate::edges::telemetry::origin::is_span_of_bot;
 use crate::edges::telemetry::traces::attributes::Bare;
 use crate::edges::telemetry::traces::collector::{Collector, NoTraces};
 
@@ -77,8 +77,4 @@ pub(super) fn begun() -> (Option<Traces>, Option<String>) {
     }
     let provider = SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource.build()).build();
     (Some(Traces { provider }), None)
-}
-
-fn is_span_of_bot(metadata: &Metadata<'_>) -> bool {
-    metadata.is_span() && is_of(metadata, "candor")
 }
