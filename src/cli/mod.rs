@@ -42,6 +42,8 @@ Environment:
   DISCORD_PROXY       a REST proxy or a local stand-in, instead of Discord itself; the same as
                       [discord] proxy in the settings
   RUST_LOG            what is logged, such as `debug` or `candor::host=debug`
+  OTEL_EXPORTER_OTLP_ENDPOINT
+                      where traces go, in a build with the feature `otlp`: see docs/traces.md
 
 Exit codes: 0 fine, 1 failed, `receipts verify` found a change, a line of `console` that was given by
 `-c` or piped in has no answer, or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";

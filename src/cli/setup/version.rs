@@ -14,7 +14,9 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
     let libc = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
     let version = env!("CARGO_PKG_VERSION");
-    format!("{version}\ncommit {COMMIT}\n{profile} build for {system} {processor}, {libc}\nfeatures sqlite, postgresql")
+    let otlp = if cfg!(feature = "otlp") { ", otlp" } else { "" };
+    let build = format!("{profile} build for {system} {processor}, {libc}");
+    format!("{version}\ncommit {COMMIT}\n{build}\nfeatures sqlite, postgresql{otlp}")
 });
 
 /// Version, commit, build and features.

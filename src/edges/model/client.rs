@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
-use tracing::{info, warn};
+use tracing::{Instrument as _, info, warn};
 use url::Url;
 
 use crate::edges::model::arrival::{Arrival, Clocks, ReadFailure, whole};
@@ -22,6 +22,7 @@ use crate::edges::model::retrying::breaker::{Admission, Breaker, BreakerChange, 
 use crate::edges::model::retrying::retry::{Failed, Limits};
 use crate::edges::model::retrying::retry_policy::RetryPolicy;
 use crate::edges::model::retrying::{retry, retry_after};
+use crate::edges::model::spans;
 use crate::edges::model::thoughts::Thoughts;
 use crate::edges::model::wire::refusal::{Offer, refuses_count, refuses_stream, refuses_system};
 use crate::edges::model::wire::request::{AnswerForm, ChatRequest};
@@ -323,7 +324,10 @@ impl OpenAiCompatible {
         let began = arrival.began();
         let read = match read {
             Ok(whole) => answer::completion(&whole, wait, pending.offer)
-                .inspect(|completion| self.keep_thoughts(pending, &whole, completion))
+                .inspect(|completion| {
+                    spans::answered(&whole);
+                    self.keep_thoughts(pending, &whole, completion);
+                })
                 .map_err(|failure| failed(failure, whole.to_string().as_bytes())),
             Err(ReadFailure::Late) if began.is_none() => Err(answered(late())),
             // It does answer, only not in time.
@@ -417,7 +421,13 @@ impl Model for OpenAiCompatible {
             .showing(transcript.pictures())
             .recalling(|calls| self.thoughts.of((conversation?, model), calls))
             .with(&self.body);
-        self.ask(PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth }).await
+        let pending = PendingRequest { conversation, request: &request, offer: Offer::of(tools), within, growth };
+        let span = spans::of_request(self.api, model);
+        let outcome = self.ask(pending).instrument(span.clone()).await;
+        if let Err(failure) = &outcome {
+            spans::failed(&span, failure);
+        }
+        outcome
     }
 }
 

@@ -12,6 +12,7 @@ mod key;
 mod learned;
 mod retrying;
 mod servers;
+mod spans;
 mod thoughts;
 pub mod untrusted;
 mod wire;

@@ -5,7 +5,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use tokio::time::Instant;
-use tracing::{error, info, warn};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span, error, info, info_span, warn};
 
 use crate::host::chat::held::Held;
 use crate::host::chat::parts::Chat;
@@ -21,7 +22,7 @@ use candor_core::agent::{Begun, ConversationKey, Ending, Exchange, Finished, Mod
 use candor_core::contract::{Command, ServiceError};
 use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, QuotedAuthor};
 use candor_core::language::{Language, say};
-use candor_core::record::{Denial, GuardFinding, TurnEnd, TurnId};
+use candor_core::record::{Counted as _, Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
 use candor_core::reply::{Answer, Author, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
@@ -195,7 +196,14 @@ impl Chat {
             Ok(counted) => counted,
             Err(why) => return Answer::host(why.text(asker.place, asker.caller.language)),
         };
-        let (answer, ended) = self.turn(admitted, heard, asker, surface).await;
+        let span = info_span!(
+            "turn",
+            otel.name = "invoke_agent candor",
+            gen_ai.operation.name = "invoke_agent",
+            gen_ai.agent.name = "candor",
+            candor.turn.ending = Empty,
+        );
+        let (answer, ended) = self.turn(admitted, heard, asker, surface).instrument(span).await;
         self.budgets.end(counted, asker.used(), &self.executor.counters).await;
         // A summary is within what is left now.
         if let (Some(writer), Some(ended)) = (&self.summaries, ended) {
@@ -347,11 +355,13 @@ impl Chat {
         language: Language,
     ) -> Answer {
         let Finished { ending, notes, record, .. } = *finished;
-        self.executor.counters.turns.count(match &ending {
+        let end = match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Stopped(_) => TurnEnd::Stopped,
             Ending::Failed(_) => TurnEnd::Failed,
-        });
+        };
+        self.executor.counters.turns.count(end);
+        Span::current().record("candor.turn.ending", end.name());
         let (text, author) = match ending {
             // Its line says all.
             Ending::Stopped(text) if text.is_empty() => (text, Author::Host),

@@ -5,7 +5,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tracing::{info, trace};
+use tracing::{info, info_span, trace};
 
 use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work};
@@ -58,8 +58,29 @@ impl Dispatcher {
     /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's
     /// work is.
     pub fn answer<'a>(&'a self, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
+        let route = self.route(inbound);
+        let name = route.name();
+        let plan = self.planned(route, inbound, surface);
+        if matches!(plan, Plan::Silence) {
+            return plan;
+        }
+        let on = if inbound.place() == Place::Console { "console" } else { "discord" };
+        let span = info_span!(
+            "inbound",
+            otel.name = %format_args!("inbound {name}"),
+            otel.kind = "server",
+            candor.route = name,
+            candor.surface = on,
+        );
+        match plan {
+            Plan::Answer(work) => Plan::Answer(work.within(span)),
+            plan => plan,
+        }
+    }
+
+    fn planned<'a>(&'a self, route: Route, inbound: &'a Inbound, surface: &'a dyn Surface) -> Plan<'a> {
         let language = inbound.caller().language;
-        match self.route(inbound) {
+        match route {
             Route::Ignore(_) => Plan::Silence,
             Route::Command(invocation) => {
                 let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));

@@ -4,6 +4,7 @@ use std::fmt;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use tracing::{Instrument as _, Span};
 
 use crate::host::chat::Held;
 use crate::host::executor::Keeping;
@@ -100,6 +101,15 @@ impl<'a> Work<'a> {
     /// Nothing runs, and the caller is told why.
     pub(super) fn refusal(is_outdated: bool, answer: impl Future<Output = Option<Answer>> + Send + 'a) -> Self {
         Self::new(WorkKind::Refusal { is_outdated }, Audience::Asker, answer)
+    }
+
+    /// The same work, as part of a span.
+    pub(super) fn within(self, span: Span) -> Self {
+        if span.is_disabled() {
+            return self;
+        }
+        let answer = self.answer;
+        Self { answer: Box::new(move |keeping| answer(keeping).instrument(span).boxed()), ..self }
     }
 
     /// Does the work. `None` when another process already answers.

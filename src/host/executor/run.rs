@@ -8,7 +8,8 @@ use tokio::sync::OwnedRwLockReadGuard;
 use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
-use tracing::{error, info, warn};
+use tracing::field::Empty;
+use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::host::crash_point::CrashPoint;
 use crate::host::executor::cooldowns;
@@ -24,7 +25,7 @@ use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Ru
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
-use candor_core::reply::Answer;
+use candor_core::reply::{Answer, Provenance};
 use candor_core::router::Invocation;
 use candor_core::text::visible_line;
 
@@ -37,6 +38,29 @@ impl Executor {
     /// Its changes and its receipt are stored before this returns. If it changes nothing, `keeping` may let its receipt
     /// be stored while the answer is being sent.
     pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
+        let path = &permit.invocation().path;
+        let span = info_span!(
+            "command",
+            otel.name = %format_args!("command {path}"),
+            otel.status_code = Empty,
+            candor.command.name = %path,
+            candor.receipt.id = Empty,
+            candor.outcome = Empty,
+            error.type = Empty,
+        );
+        let answer = self.run_once(permit, keeping).instrument(span.clone()).await;
+        if let Some(Provenance::Command(receipt)) = answer.as_ref().map(|answer| &answer.provenance) {
+            let outcome = receipt.facts().outcome;
+            span.record("candor.receipt.id", tracing::field::display(receipt.id()));
+            span.record("candor.outcome", outcome.name());
+            if !matches!(outcome, Outcome::Done | Outcome::Refused) {
+                span.record("otel.status_code", "ERROR").record("error.type", outcome.name());
+            }
+        }
+        answer
+    }
+
+    async fn run_once(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
         let invocation = permit.invocation().without_arguments();
         let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
             info!(event.id = %invocation.event.0, command.name = %invocation.path, "it is under way; not run again");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The documents, and the source whose comments lead from room to room.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 13] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -12,6 +12,7 @@ const DOCUMENTS: [&str; 12] = [
     "docs/operating.md",
     "docs/retention.md",
     "docs/store.md",
+    "docs/traces.md",
     "docs/troubleshooting.md",
     "modules/README.md",
     "modules/status/mod.rs",

@@ -4,7 +4,8 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::info;
+use tracing::field::Empty;
+use tracing::{Instrument as _, info, info_span};
 
 use crate::host::chat::parts::Chat;
 use crate::host::chat::turn::caller::TurnCaller;
@@ -13,7 +14,7 @@ use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
-use candor_core::record::{Origin, ToolCallEnd};
+use candor_core::record::{Counted as _, Origin, ToolCallEnd};
 use candor_core::reply::{Answer, Provenance, run_line};
 use candor_core::router::Invocation;
 
@@ -31,11 +32,22 @@ impl Chat {
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
-        let (end, took) = self.try_call(call, n, asker, surface).await;
-        self.executor.counters.tool_calls.count(match &end {
+        let tool = call.tool().name.as_str();
+        let span = info_span!(
+            "tool_call",
+            otel.name = %format_args!("execute_tool {tool}"),
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = tool,
+            gen_ai.tool.type = "function",
+            candor.outcome = Empty,
+        );
+        let (end, took) = self.try_call(call, n, asker, surface).instrument(span.clone()).await;
+        let became: ToolCallEnd = match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
-        });
+        };
+        self.executor.counters.tool_calls.count(became);
+        span.record("candor.outcome", became.name());
         (end, took)
     }
 

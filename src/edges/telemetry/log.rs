@@ -12,6 +12,9 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer};
 
+use crate::edges::telemetry::origin::{is_of, is_span_of_bot};
+#[cfg(feature = "otlp")]
+use crate::edges::telemetry::traces::{self, Traces};
 use candor_core::settings::LogFormat;
 
 /// The most that is logged of a library, whatever `RUST_LOG` asks for: these print requests, events and frames
@@ -45,8 +48,11 @@ const MOST: [(&str, LevelFilter); 16] = [
 /// The most lines that wait to be written. What is logged beyond them is dropped and counted.
 const LINES_WAITING_MAX: usize = 8_192;
 
-/// The log of this process. Dropping it writes the lines that wait, for a second at most.
+/// The log of this process. Dropping it writes the lines that wait, for a second at most, and with the feature `otlp`
+/// sends the spans that wait before that, for two seconds at most.
 pub struct Log {
+    #[cfg(feature = "otlp")]
+    _traces: Option<Traces>,
     _writer: WorkerGuard,
     dropped: ErrorCounter,
 }
@@ -70,6 +76,13 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     let wanted = EnvFilter::builder().with_default_directive(level.into()).parse_lossy(directives.join(","));
     let wanted = wanted.and(filter_fn(may_be_logged).with_max_level_hint(LevelFilter::TRACE));
 
+    #[cfg(feature = "otlp")]
+    let (traces, no_traces) = traces::begun();
+    #[cfg(feature = "otlp")]
+    let spans = traces.as_ref().map(Traces::layer);
+    #[cfg(not(feature = "otlp"))]
+    let spans = None::<tracing_subscriber::layer::Identity>;
+
     // A full disk or a closed pipe must not end the bot: what cannot be logged is lost, without a panic.
     let (lines, writer) = NonBlockingBuilder::default()
         .lossy(true)
@@ -83,11 +96,20 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
     // A second start in one process (a test) keeps the first log.
-    let _already_started = tracing_subscriber::registry().with(log.with_filter(wanted)).try_init();
+    let _already_started = tracing_subscriber::registry().with(spans).with(log.with_filter(wanted)).try_init();
     for directive in unknown {
         warn!(directive, "part of RUST_LOG is not understood and is ignored");
     }
-    Log { _writer: writer, dropped }
+    #[cfg(feature = "otlp")]
+    if let Some(why) = no_traces {
+        warn!(reason = why, "traces are not exported");
+    }
+    Log {
+        #[cfg(feature = "otlp")]
+        _traces: traces,
+        _writer: writer,
+        dropped,
+    }
 }
 
 /// Whether the log is read at a terminal that is to have colours: see <https://no-color.org>.
@@ -98,10 +120,9 @@ fn has_colors() -> bool {
 }
 
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
+    // The bot's own spans are for traces: each line says by itself what it is about.
+    if is_span_of_bot(metadata) {
+        return false;
+    }
     MOST.iter().filter(|(part, _)| is_of(metadata, part)).all(|(_, most)| metadata.level() <= most)
-}
-
-/// Whether a line comes from this part of a program, or from within it.
-fn is_of(metadata: &Metadata<'_>, part: &str) -> bool {
-    metadata.target().strip_prefix(part).is_some_and(|within| within.is_empty() || within.starts_with("::"))
 }

@@ -1,0 +1,93 @@
+//! What leaves the process of a span: the attributes of a list, and nothing that anybody wrote.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use opentelemetry::trace::Status;
+use opentelemetry::{Array, KeyValue, StringValue, Value};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{SpanData, SpanEvents, SpanExporter, SpanLinks};
+use tracing::warn;
+
+/// Every attribute that a span may have. Those of generative AI are named by OpenTelemetry's conventions.
+pub(super) const ATTRIBUTES: [&str; 16] = [
+    "candor.command.name",
+    "candor.outcome",
+    "candor.receipt.id",
+    "candor.route",
+    "candor.surface",
+    "candor.turn.ending",
+    "error.type",
+    "gen_ai.agent.name",
+    "gen_ai.operation.name",
+    "gen_ai.provider.name",
+    "gen_ai.request.model",
+    FINISH_REASONS,
+    "gen_ai.tool.name",
+    "gen_ai.tool.type",
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.output_tokens",
+];
+
+/// A list in the conventions, which a field of a span cannot be.
+const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
+
+/// An exporter that gets bare spans only. Tells the operator when it begins to fail.
+#[derive(Debug)]
+pub(super) struct Bare<E> {
+    exporter: E,
+    is_failing: AtomicBool,
+}
+
+impl<E> Bare<E> {
+    pub(super) fn new(exporter: E) -> Self {
+        Self { exporter, is_failing: AtomicBool::new(false) }
+    }
+}
+
+impl<E: SpanExporter> SpanExporter for Bare<E> {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let exported = self.exporter.export(batch.into_iter().map(bare).collect()).await;
+        let was_failing = self.is_failing.swap(exported.is_err(), Ordering::Relaxed);
+        if let (Err(problem), false) = (&exported, was_failing) {
+            warn!(error = %problem, "the collector does not take traces; they are lost until it does");
+        }
+        exported
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.exporter.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
+    }
+}
+
+/// A span with the attributes of the list, without events, links and the description of an error.
+fn bare(span: SpanData) -> SpanData {
+    let attributes = span.attributes.into_iter().filter(|attribute| is_listed(attribute)).map(in_its_form).collect();
+    let status = match span.status {
+        Status::Error { .. } => Status::error(""),
+        other => other,
+    };
+    SpanData { attributes, status, events: SpanEvents::default(), links: SpanLinks::default(), ..span }
+}
+
+fn is_listed(attribute: &KeyValue) -> bool {
+    ATTRIBUTES.contains(&attribute.key.as_str())
+}
+
+fn in_its_form(attribute: KeyValue) -> KeyValue {
+    match attribute.value {
+        Value::String(reason) if attribute.key.as_str() == FINISH_REASONS => {
+            KeyValue::new(attribute.key, Value::Array(Array::String(vec![StringValue::from(reason)])))
+        }
+        _ => attribute,
+    }
+}
