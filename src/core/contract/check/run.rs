@@ -15,7 +15,7 @@ pub fn check(builtin: NativeModule, natives: Vec<NativeModule>, on_disk: Vec<Man
         let (verdict, found) = module::check(candidate, &mut names);
         checked.diagnostics.append(found);
         match verdict {
-            Verdict::Accepted(module) => checked.accepted.push(module),
+            Verdict::Accepted(module) => checked.accepted.push(*module),
             Verdict::Rejected(module) => checked.rejected.push(module),
         }
     }

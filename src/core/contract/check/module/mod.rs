@@ -31,7 +31,7 @@ const NAME_LENGTH_MAX: usize = 32;
 
 /// The result for one module.
 pub(crate) enum Verdict {
-    Accepted(AcceptedModule),
+    Accepted(Box<AcceptedModule>),
     Rejected(RejectedModule),
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let verdict = if is_rejected {
         rejected(&candidate, &written)
     } else {
-        Verdict::Accepted(AcceptedModule {
+        Verdict::Accepted(Box::new(AcceptedModule {
             owner: candidate.owner(),
             summary,
             services,
@@ -98,7 +98,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
                 .with_settings(settings)
                 .with_names(&candidate.given.names, kind)
                 .sending_to(candidate.given.send_to),
-        })
+        }))
     };
     (verdict, diagnostics)
 }
