@@ -51,7 +51,7 @@ impl Page {
         };
         let parser = Builder::new().base_uri(Some(address)).id_generator(id).build();
         let feed: Feed = parser.parse(bytes).ok()?;
-        let title = feed.title.as_ref().map(|title| line(title)).unwrap_or_default();
+        let title = feed.title.as_ref().map(line).unwrap_or_default();
         // Most feeds have the newest entry first.
         let mut entries: Vec<_> = feed.entries.iter().rev().filter_map(Entry::read).collect();
         if entries.iter().all(|entry| entry.at.is_some()) {
