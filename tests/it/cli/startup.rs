@@ -171,7 +171,7 @@ fn a_module_that_is_left_out_has_to_exist() {
         "{report}"
     );
     assert!(report.contains("config.toml:2:13"), "{report}");
-    assert!(report.contains("\n2 errors, 0 warnings in 6 modules;"), "{report}");
+    assert!(report.contains("\n2 errors, 0 warnings in 7 modules;"), "{report}");
     assert_eq!(code, Some(78));
 }
 
@@ -272,7 +272,7 @@ error[config-unknown-key]: unknown key `lok` at the top level
   |
   = help: did you mean `log`?
 
-2 errors, 0 warnings in 7 modules; registered 0, reachable 0
+2 errors, 0 warnings in 8 modules; registered 0, reachable 0
 ";
     assert_eq!(check(&folder), (expected.to_owned(), Some(78)));
 }

@@ -128,13 +128,15 @@ impl Assembled {
         if !self.has_begun {
             return Ok(self.with_usage(json!({ "choices": [] })));
         }
-        let message = json!({
+        let mut message = json!({
             "content": self.text,
             "refusal": self.refusal,
             "tool_calls": self.calls.calls(),
-            "thoughts": self.thoughts,
             "function_call": self.legacy_call.calls().first().map(|call| &call["function"]),
         });
+        if says_something(&self.thoughts) {
+            message["thoughts"] = self.thoughts.clone();
+        }
         let choice = json!({ "message": message, "finish_reason": self.finish_reason });
         Ok(self.with_usage(json!({ "choices": [choice] })))
     }
