@@ -226,6 +226,8 @@ impl App {
     /// Writes everything to the disk and closes the store.
     pub async fn close(self) {
         self.shutdown.cancel();
+        self.dispatcher.leave();
+        self.dispatcher.left().await;
         // A sample that is being stored still is.
         let _ended = self.sampling.await;
         let _ended = self.keeping.await;

@@ -82,6 +82,14 @@ impl Dispatcher {
         self.chat.talker.leave();
     }
 
+    /// Waits, after [`Self::leave`], until what goes on beside turns has ended and what it used is counted, but not for
+    /// long.
+    pub async fn left(&self) {
+        if let Some(summaries) = &self.chat.summaries {
+            summaries.ended().await;
+        }
+    }
+
     /// Records that the answer to this event is deferred. See
     /// [`Executor::deferred`](crate::host::executor::Executor::deferred).
     pub async fn deferred(&self, event: EventId, token: &str) -> bool {

@@ -40,7 +40,8 @@ pub(crate) struct Inside {
     killed: CancellationToken,
     /// Ends when the bot has left.
     thread: Option<JoinHandle<()>>,
-    _folder: TempDir,
+    /// Its store is the file `candor.db` in here.
+    pub(crate) folder: TempDir,
 }
 
 impl Inside {
@@ -72,7 +73,7 @@ impl Inside {
             runtime.shutdown_background();
         });
         assert!(twin.wait_ready(PATIENCE).await, "not connected");
-        let bot = Self { twin, pages, slow, stop, killed, thread: Some(thread), _folder: folder };
+        let bot = Self { twin, pages, slow, stop, killed, thread: Some(thread), folder };
         // Until it has read READY, it does not know which messages are for it.
         while says(bot.answer(Interaction::slash("help")).await.text(), said!("closed-restarting", what = ANY)) {}
         bot

@@ -1,5 +1,8 @@
 //! A chat model that writes what a test dictates, piece by piece.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use async_trait::async_trait;
 use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
@@ -11,10 +14,16 @@ use tokio::time::timeout;
 use crate::support::bot::PATIENCE;
 
 /// The model. Each request to it becomes a [`Page`].
-pub(crate) struct Typist(UnboundedSender<Page>);
+pub(crate) struct Typist {
+    pages: UnboundedSender<Page>,
+    is_full: Arc<AtomicBool>,
+}
 
 /// The requests, as they come.
-pub(crate) struct Pages(UnboundedReceiver<Page>);
+pub(crate) struct Pages {
+    pages: UnboundedReceiver<Page>,
+    is_full: Arc<AtomicBool>,
+}
 
 /// One request, and the answer to it that grows as the test writes it. It ends when it is dropped: with a lost
 /// connection, unless it was ended before.
@@ -33,7 +42,8 @@ enum Piece {
 /// A model and its requests.
 pub(crate) fn typist() -> (Typist, Pages) {
     let (ask, asked) = unbounded_channel();
-    (Typist(ask), Pages(asked))
+    let is_full = Arc::<AtomicBool>::default();
+    (Typist { pages: ask, is_full: is_full.clone() }, Pages { pages: asked, is_full })
 }
 
 #[async_trait]
@@ -41,10 +51,14 @@ impl Model for Typist {
     async fn complete(&self, request: Request<'_>, growth: &dyn Growth) -> Result<Completion, ModelFailure> {
         let (pieces, mut written) = unbounded_channel();
         let page = Page { shown: request.transcript.messages().to_vec(), pieces };
-        if self.0.send(page).is_err() {
+        let is_full = self.is_full.load(Ordering::Relaxed);
+        if !is_full {
+            growth.asked();
+            growth.began();
+        }
+        if self.pages.send(page).is_err() {
             return Err(ModelFailure::Unreachable);
         }
-        growth.began();
         let (mut text, mut calls) = (String::new(), Vec::new());
         while let Some(piece) = written.recv().await {
             match piece {
@@ -63,13 +77,18 @@ impl Model for Typist {
 impl Pages {
     /// The next request.
     pub(crate) async fn next(&mut self) -> Page {
-        let page = timeout(PATIENCE, self.0.recv()).await;
+        let page = timeout(PATIENCE, self.pages.recv()).await;
         page.unwrap().unwrap()
     }
 
     /// Whether the model was not asked again.
     pub(crate) fn is_idle(&mut self) -> bool {
-        self.0.try_recv().is_err()
+        self.pages.try_recv().is_err()
+    }
+
+    /// From now on requests wait for a place at the model, and are not sent.
+    pub(crate) fn fill_up(&self) {
+        self.is_full.store(true, Ordering::Relaxed);
     }
 }
 

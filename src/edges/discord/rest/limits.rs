@@ -70,7 +70,7 @@ pub(crate) struct Pause {
 #[derive(Default)]
 pub(crate) struct Limits {
     known: Mutex<Known>,
-    pub(super) refusals: Refusals,
+    pub(super) refusals: Arc<Refusals>,
     /// Whose turn it is in a bucket with requests under way.
     turns: Mutex<HashMap<Bucket, Arc<tokio::sync::Mutex<()>>>>,
 }

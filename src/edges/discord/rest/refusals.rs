@@ -5,17 +5,19 @@
 //! store too: those of earlier processes, and of others on the same store, count as its own.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
-use tracing::warn;
+use tracing::{info, warn};
 
 use crate::host::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
 
 /// This many refused requests within [`REFUSALS_WITHIN`] are risked at most.
 pub(super) const REFUSALS_MAX: usize = 500;
-/// How long whoever was refused waits for the store at most.
+/// How long the start, and the end of the process, wait for the store at most.
 const STORED_WITHIN: Duration = Duration::from_secs(1);
 
 /// The refused requests of the last ten minutes.
@@ -23,25 +25,29 @@ const STORED_WITHIN: Duration = Duration::from_secs(1);
 pub(super) struct Refusals {
     counted: Mutex<Counted>,
     store: OnceLock<Arc<dyn RefusedRequests>>,
-    /// Held by whoever stores: what is being stored is not stored twice.
-    storing: tokio::sync::Mutex<()>,
+    /// Whether a write is under way. Changed only while `counted` is locked: there is one write at a time.
+    is_storing: watch::Sender<bool>,
+    /// Whether the last write failed: that is told once.
+    fails: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Counted {
     /// Those of this process that are not stored yet, oldest first.
     own: VecDeque<Instant>,
-    /// How many of them were taken out at the front so far.
-    n_gone: usize,
+    /// Those of the write that is under way. The store may commit it however long it takes, so only its own answer says
+    /// whether they are stored.
+    being_stored: VecDeque<Instant>,
     /// Those that are stored, of every process: when those of a minute leave the count, and how many they are.
     stored: Vec<(Instant, usize)>,
 }
 
 impl Refusals {
-    /// Counts in this store too, beginning with what is there.
-    pub(super) async fn count_in(&self, store: Arc<dyn RefusedRequests>) {
+    /// Counts in this store too, beginning with what is there. Waits for it, but not for long.
+    pub(super) async fn count_in(self: &Arc<Self>, store: Arc<dyn RefusedRequests>) {
         if self.store.set(store).is_ok() {
-            self.store(true).await;
+            self.begin_to_store(true);
+            self.ended().await;
         }
     }
 
@@ -49,11 +55,12 @@ impl Refusals {
     pub(super) fn room(&self, n_left: usize, now: Instant) -> Result<(), Instant> {
         let mut counted = self.lock();
         counted.forget(now);
-        let n_stored: usize = counted.stored.iter().map(|(_, n)| n).sum();
-        if n_stored.saturating_add(counted.own.len()) < REFUSALS_MAX.saturating_sub(n_left) {
+        let n_stored = counted.stored.iter().fold(0_usize, |n, (_, of_minute)| n.saturating_add(*of_minute));
+        let n_own = counted.own.len() + counted.being_stored.len();
+        if n_stored.saturating_add(n_own) < REFUSALS_MAX.saturating_sub(n_left) {
             return Ok(());
         }
-        let own = counted.own.front().map(|&first| first + REFUSALS_WITHIN);
+        let own = counted.being_stored.front().or(counted.own.front()).map(|&first| first + REFUSALS_WITHIN);
         Err(own.into_iter().chain(counted.stored.iter().map(|(until, _)| *until)).min().unwrap_or(now))
     }
 
@@ -61,40 +68,75 @@ impl Refusals {
     pub(super) fn add(&self, now: Instant) {
         let mut counted = self.lock();
         counted.own.push_back(now);
-        if REFUSALS_MAX < counted.own.len() {
-            counted.take(1);
-        }
+        counted.bound();
     }
 
-    /// Stores what was counted, if there is anything. What the store does not take goes with the next one.
-    pub(super) async fn keep(&self) {
-        if !self.lock().own.is_empty() {
-            self.store(false).await;
-        }
+    /// Has what was counted stored, if there is anything, and waits for nothing. What the store does not take goes with
+    /// the next one.
+    pub(super) fn keep(self: &Arc<Self>) {
+        self.begin_to_store(false);
     }
 
-    /// Stores what is not stored yet, and learns what others stored. `also_nothing`: also if there is nothing to store.
-    async fn store(&self, also_nothing: bool) {
-        let Some(store) = self.store.get() else { return };
-        let stored = timeout(STORED_WITHIN, async {
-            let _storing = self.storing.lock().await;
-            let (n, upto) = {
-                let counted = self.lock();
-                (counted.own.len(), counted.n_gone + counted.own.len())
-            };
-            if n == 0 && !also_nothing {
-                return Ok(());
-            }
+    /// The same, and waits until it is stored, but not for long: for those after whom the process ends.
+    pub(super) async fn kept(self: &Arc<Self>) {
+        self.keep();
+        self.ended().await;
+    }
+
+    /// Begins to store what is not stored yet, unless a write is under way: the task that waits for it stores the rest
+    /// too. `also_nothing`: also if there is nothing to store, to learn what others stored.
+    fn begin_to_store(self: &Arc<Self>, also_nothing: bool) {
+        let Some(store) = self.store.get().cloned() else { return };
+        let counted = self.lock();
+        if *self.is_storing.borrow() || (counted.own.is_empty() && !also_nothing) {
+            return;
+        }
+        self.is_storing.send_replace(true);
+        let refusals = self.clone();
+        // A task of its own: what was given to the store is not taken back by a caller who waits no longer.
+        tokio::spawn(async move { refusals.store_all(&*store).await });
+    }
+
+    /// Stores what is not stored yet and what comes meanwhile, and learns what others stored.
+    async fn store_all(&self, store: &dyn RefusedRequests) {
+        loop {
             let (wall, now) = (SystemTime::now(), Instant::now());
-            let n = u64::try_from(n).unwrap_or(u64::MAX);
-            let minutes = store.add_refused(n, wall).await?;
-            self.lock().stored(upto, &minutes, (wall, now));
-            Ok::<_, candor_core::contract::ServiceError>(())
-        });
-        match stored.await {
-            Ok(Ok(())) => {}
-            Ok(Err(problem)) => warn!(error = %problem, "refused requests are not counted over a restart"),
-            Err(_) => warn!("refused requests are not counted over a restart: the store takes too long"),
+            let n = u64::try_from(self.lock().hand_over()).unwrap_or(u64::MAX);
+            let written = store.add_refused(n, wall).await;
+            let is_over = {
+                let mut counted = self.lock();
+                match &written {
+                    Ok(minutes) => counted.stored(minutes, (wall, now)),
+                    Err(_) => counted.not_stored(),
+                }
+                let is_over = written.is_err() || counted.own.is_empty();
+                if is_over {
+                    self.is_storing.send_replace(false);
+                }
+                is_over
+            };
+            match written {
+                Ok(_) if self.fails.swap(false, Ordering::Relaxed) => {
+                    info!("refused requests are counted over a restart again");
+                }
+                Ok(_) => {}
+                Err(problem) if !self.fails.swap(true, Ordering::Relaxed) => {
+                    warn!(error = %problem, "refused requests are not counted over a restart");
+                }
+                Err(_) => {}
+            }
+            if is_over {
+                return;
+            }
+        }
+    }
+
+    /// Waits until no write is under way, but not for long.
+    async fn ended(&self) {
+        let mut is_storing = self.is_storing.subscribe();
+        let ended = timeout(STORED_WITHIN, is_storing.wait_for(|is_storing| !is_storing)).await;
+        if ended.is_err() && !self.fails.swap(true, Ordering::Relaxed) {
+            warn!("refused requests are not counted over a restart: the store takes too long");
         }
     }
 
@@ -104,21 +146,35 @@ impl Refusals {
 }
 
 impl Counted {
-    fn take(&mut self, n: usize) {
-        let n = n.min(self.own.len());
-        self.own.drain(..n);
-        self.n_gone += n;
-    }
-
     fn forget(&mut self, now: Instant) {
-        let old = |first: &&Instant| REFUSALS_WITHIN <= now.saturating_duration_since(**first);
-        self.take(self.own.iter().take_while(old).count());
+        for own in [&mut self.being_stored, &mut self.own] {
+            own.retain(|first| now.saturating_duration_since(*first) < REFUSALS_WITHIN);
+        }
         self.stored.retain(|(until, _)| now < *until);
     }
 
-    /// The first ones, up to this one, are stored: they are in what the store says.
-    fn stored(&mut self, upto: usize, minutes: &[RefusedInMinute], (wall, now): (SystemTime, Instant)) {
-        self.take(upto.saturating_sub(self.n_gone));
+    /// Forgets the oldest of more than count.
+    fn bound(&mut self) {
+        let n_over = self.own.len().saturating_sub(REFUSALS_MAX);
+        self.own.drain(..n_over);
+    }
+
+    /// Gives what is not stored to a write. Returns how many they are.
+    fn hand_over(&mut self) -> usize {
+        self.being_stored = std::mem::take(&mut self.own);
+        self.being_stored.len()
+    }
+
+    /// The write failed: they go with the next one.
+    fn not_stored(&mut self) {
+        let since = std::mem::replace(&mut self.own, std::mem::take(&mut self.being_stored));
+        self.own.extend(since);
+        self.bound();
+    }
+
+    /// The write is done: they are in what the store says.
+    fn stored(&mut self, minutes: &[RefusedInMinute], (wall, now): (SystemTime, Instant)) {
+        self.being_stored.clear();
         let leave = |minute: &RefusedInMinute| {
             let until = minute.ends + REFUSALS_WITHIN;
             let n = usize::try_from(minute.n).unwrap_or(usize::MAX).min(REFUSALS_MAX);
@@ -130,37 +186,44 @@ impl Counted {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use async_trait::async_trait;
 
     use super::*;
     use candor_core::contract::ServiceError;
 
-    /// A store that holds one minute, and takes nothing while it fails.
+    /// A store that holds one minute, and takes nothing while it fails. As with SQLite, a write that was begun commits,
+    /// whoever still waits for it.
     #[derive(Default)]
     struct OneMinute {
-        n: AtomicUsize,
+        n: Arc<AtomicUsize>,
         n_writes: AtomicUsize,
         fails: Mutex<bool>,
+        stalls_for: Mutex<Duration>,
     }
 
     #[async_trait]
     impl RefusedRequests for OneMinute {
         async fn add_refused(&self, n: u64, now: SystemTime) -> Result<Vec<RefusedInMinute>, ServiceError> {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-            if *self.fails.lock().unwrap() {
-                return Err(ServiceError::Store("the disk is full".to_owned()));
-            }
+            let (all, n) = (self.n.clone(), usize::try_from(n).unwrap());
+            let (fails, stalls_for) = (*self.fails.lock().unwrap(), *self.stalls_for.lock().unwrap());
             self.n_writes.fetch_add(1, Ordering::Relaxed);
-            let n = self.n.fetch_add(usize::try_from(n).unwrap(), Ordering::Relaxed) + usize::try_from(n).unwrap();
-            Ok(vec![RefusedInMinute { ends: now + Duration::from_secs(30), n: u64::try_from(n).unwrap() }])
+            let written = tokio::spawn(async move {
+                tokio::time::sleep(stalls_for + Duration::from_millis(5)).await;
+                if fails {
+                    return Err(ServiceError::Store("the disk is full".to_owned()));
+                }
+                let n = all.fetch_add(n, Ordering::Relaxed) + n;
+                Ok(vec![RefusedInMinute { ends: now + Duration::from_secs(30), n: u64::try_from(n).unwrap() }])
+            });
+            written.await.unwrap()
         }
     }
 
-    async fn add(refusals: &Refusals) {
+    async fn add(refusals: &Arc<Refusals>) {
         refusals.add(Instant::now());
-        refusals.keep().await;
+        refusals.kept().await;
     }
 
     /// How many more would be risked.
@@ -172,7 +235,7 @@ mod tests {
     async fn those_of_earlier_processes_and_of_others_count() {
         let store = Arc::new(OneMinute::default());
         for n_before in [0, 10, 20] {
-            let process = Refusals::default();
+            let process = Arc::<Refusals>::default();
             process.count_in(store.clone()).await;
             assert_eq!(left(&process), REFUSALS_MAX - n_before);
             for _ in 0..10 {
@@ -180,7 +243,7 @@ mod tests {
             }
             assert_eq!(left(&process), REFUSALS_MAX - n_before - 10);
         }
-        let (one, other) = (Refusals::default(), Refusals::default());
+        let (one, other) = (Arc::<Refusals>::default(), Arc::<Refusals>::default());
         one.count_in(store.clone()).await;
         other.count_in(store.clone()).await;
         add(&other).await;
@@ -190,7 +253,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_is_counted_once_whether_or_not_the_store_takes_it_and_those_at_once_are_stored_together() {
-        let (store, process) = (Arc::new(OneMinute::default()), Refusals::default());
+        let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
         process.count_in(store.clone()).await;
         *store.fails.lock().unwrap() = true;
         for _ in 0..7 {
@@ -206,8 +269,28 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn each_is_counted_once_in_a_store_that_commits_after_nobody_waits_for_it_any_more() {
+        for fails in [false, true] {
+            let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
+            process.count_in(store.clone()).await;
+            (*store.stalls_for.lock().unwrap(), *store.fails.lock().unwrap()) = (Duration::from_secs(30), fails);
+            for n in 1..=8 {
+                add(&process).await;
+                assert_eq!(left(&process), REFUSALS_MAX - n);
+            }
+            assert_eq!((store.n.load(Ordering::Relaxed), store.n_writes.load(Ordering::Relaxed)), (0, 2));
+            (*store.stalls_for.lock().unwrap(), *store.fails.lock().unwrap()) = (Duration::ZERO, false);
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            let n_stored = if fails { 0 } else { 8 };
+            assert_eq!((left(&process), store.n.load(Ordering::Relaxed)), (REFUSALS_MAX - 8, n_stored));
+            add(&process).await;
+            assert_eq!((left(&process), store.n.load(Ordering::Relaxed)), (REFUSALS_MAX - 9, 9));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn they_leave_the_count_ten_minutes_after_their_minute() {
-        let (store, process) = (Arc::new(OneMinute::default()), Refusals::default());
+        let (store, process) = (Arc::new(OneMinute::default()), Arc::<Refusals>::default());
         store.n.store(REFUSALS_MAX, Ordering::Relaxed);
         process.count_in(store).await;
         let again = process.room(0, Instant::now()).unwrap_err();

@@ -225,10 +225,10 @@ impl Rest {
         self.limits.answered(status, is_shared, Instant::now());
         let scope = if is_shared { LimitScope::Shared } else { LimitScope::Route };
         self.count(status, scope);
-        self.limits.refusals.keep().await;
+        self.limits.refusals.keep();
         if status == 401 {
             self.limits.token_refused();
-            self.unauthorized.cancel();
+            self.end().await;
         }
     }
 
@@ -251,14 +251,19 @@ impl Rest {
 
     async fn send(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let answered = self.send_in_turn(request).await;
-        // Before anybody learns of it: a refused token ends the process.
-        self.limits.refusals.keep().await;
+        self.limits.refusals.keep();
         if let Err(RequestError::Answer { status: 401, code, .. }) = answered
             && code != INVALID_WEBHOOK_TOKEN
         {
-            self.unauthorized.cancel();
+            self.end().await;
         }
         answered
+    }
+
+    /// Tells that the token was refused, which ends the process: what was counted is stored before.
+    async fn end(&self) {
+        self.limits.refusals.kept().await;
+        self.unauthorized.cancel();
     }
 
     async fn send_in_turn(&self, request: Request<'_>) -> Result<Answered, RequestError> {

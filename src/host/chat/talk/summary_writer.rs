@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use crate::host::chat::budget::Budgets;
@@ -19,7 +20,8 @@ use crate::host::executor::Executor;
 use candor_core::agent::prompt::{Transcript, request_tokens, summary_of, summary_request};
 use candor_core::agent::tools::OfferedSet;
 use candor_core::agent::{
-    ChatSettings, ConversationKey, Conversations, Growth, Model, OfferedModel, Request, Summaries, ToolMode,
+    ChatSettings, ConversationKey, Conversations, Growth, Model, ModelFailure, OfferedModel, Request, Summaries,
+    ToolMode,
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::inbound::{Place, UserId};
@@ -27,8 +29,11 @@ use candor_core::inbound::{Place, UserId};
 /// The most summaries that are written at once, in all conversations together. Another one follows the next turn.
 const AT_ONCE_MAX: usize = 4;
 
-/// How long a summary may take, the wait for the first token included.
+/// How long a summary may take, the waits for a place at the model and for the first token included.
 const WITHIN: Duration = Duration::from_mins(3);
+
+/// How long the bot waits, when it leaves, until what those under way used is counted.
+const COUNTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The most exchanges that go into one at once.
 const EXCHANGES_MAX: usize = 50;
@@ -49,6 +54,8 @@ pub struct SummaryWriter {
     under_way: Mutex<HashSet<ConversationKey>>,
     /// Those whose last summary failed.
     setbacks: Setbacks,
+    /// What writes them.
+    running: TaskTracker,
 }
 
 impl SummaryWriter {
@@ -60,8 +67,8 @@ impl SummaryWriter {
         (conversations, store): (Arc<dyn Conversations>, Arc<dyn Summaries>),
         executor: Arc<Executor>,
     ) -> Self {
-        let (under_way, setbacks) = (Mutex::default(), Setbacks::default());
-        Self { model, talker, settings, conversations, store, budgets, executor, under_way, setbacks }
+        let (under_way, setbacks, running) = (Mutex::default(), Setbacks::default(), TaskTracker::new());
+        Self { model, talker, settings, conversations, store, budgets, executor, under_way, setbacks, running }
     }
 }
 
@@ -97,7 +104,7 @@ impl SummaryWriter {
     pub(in crate::host::chat) fn follow(self: &Arc<Self>, turn: EndedTurn) {
         let here = self.talker.places.at(turn.place);
         let settings = self.settings.in_place(&here);
-        if !settings.summaries {
+        if !settings.summaries || self.talker.queues.leaving.is_cancelled() {
             return;
         }
         let history = settings.history;
@@ -105,13 +112,9 @@ impl SummaryWriter {
             return;
         }
         let Some(under_way) = UnderWay::begin(self, &turn.key) else { return };
-        tokio::spawn(async move {
+        self.running.spawn(async move {
             let of = under_way.of.clone();
-            let written = tokio::select! {
-                () = of.talker.queues.leaving.cancelled() => return,
-                written = of.write(&turn, history) => written,
-            };
-            match written {
+            match of.write(&turn, history).await {
                 Ok(()) => of.setbacks.ended(&turn.key),
                 Err(NotWritten::Asked(reason)) => {
                     let turns = of.setbacks.failed(&turn.key);
@@ -127,6 +130,14 @@ impl SummaryWriter {
             }
             drop(under_way);
         });
+    }
+
+    /// Waits, once the bot leaves, until those under way have ended and what they used is counted. Not for long.
+    pub(in crate::host) async fn ended(&self) {
+        self.running.close();
+        if timeout(COUNTED_WITHIN, self.running.wait()).await.is_err() {
+            warn!("stopped before it was counted what the last summaries used");
+        }
     }
 
     async fn write(&self, turn: &EndedTurn, history: usize) -> Result<(), NotWritten> {
@@ -170,24 +181,30 @@ impl SummaryWriter {
             within: self.settings.limits.time,
         };
         let growth = Counting::default();
-        let answered = timeout(WITHIN, self.model.complete(request, &growth)).await;
-        let written = match &answered {
-            Ok(Ok(completion)) => Some(completion.text.as_str()),
-            // The server has read the question, and may bill it.
-            Err(_) => Some(""),
-            Ok(Err(_)) => growth.began.load(Ordering::Relaxed).then_some(""),
+        let answered = tokio::select! {
+            biased;
+            () = self.talker.queues.leaving.cancelled() => Err(NotWritten::Because("leaving")),
+            answered = timeout(WITHIN, self.model.complete(request, &growth)) => {
+                answered.map_err(|_elapsed| NotWritten::Asked("out-of-time"))
+            }
         };
-        let used = match (growth.counted.load(Ordering::Relaxed), written) {
-            (0, Some(written)) => {
-                Tokens { estimated: request_tokens(ToolMode::None, transcript, &none, written), counted: 0 }
+        let written = growth.written.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let said = match &answered {
+            Ok(Ok(completion)) => Some(completion.text.as_str()),
+            // Given up: if it was asked, the server has read the question and may bill it.
+            Err(_) | Ok(Err(ModelFailure::TimedOut(_))) => growth.was_asked.into_inner().then_some(written.as_str()),
+            Ok(Err(_)) => growth.began.into_inner().then_some(written.as_str()),
+        };
+        let used = match (growth.counted.into_inner(), said) {
+            (0, Some(said)) => {
+                Tokens { estimated: request_tokens(ToolMode::None, transcript, &none, said), counted: 0 }
             }
             (counted, _) => Tokens { counted, estimated: 0 },
         };
         self.budgets.end(counted, used, &self.executor.counters).await;
-        match answered {
-            Err(_) => Err(NotWritten::Asked("out-of-time")),
-            Ok(Err(failure)) => Err(NotWritten::Asked(failure.name())),
-            Ok(Ok(completion)) => summary_of(&completion).ok_or(NotWritten::Asked("no-summary")),
+        match answered? {
+            Err(failure) => Err(NotWritten::Asked(failure.name())),
+            Ok(completion) => summary_of(&completion).ok_or(NotWritten::Asked("no-summary")),
         }
     }
 }
@@ -215,16 +232,25 @@ impl Drop for UnderWay {
 /// Counts the tokens of one request.
 #[derive(Default)]
 struct Counting {
+    /// Whether the request was sent.
+    was_asked: AtomicBool,
     began: AtomicBool,
+    written: Mutex<String>,
     counted: AtomicU64,
 }
 
 impl Growth for Counting {
+    fn asked(&self) {
+        self.was_asked.store(true, Ordering::Relaxed);
+    }
+
     fn began(&self) {
         self.began.store(true, Ordering::Relaxed);
     }
 
-    fn grew(&self, _: &str) {}
+    fn grew(&self, text: &str) {
+        text.clone_into(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner));
+    }
 
     fn used(&self, tokens: u64) {
         self.counted.fetch_add(tokens, Ordering::Relaxed);

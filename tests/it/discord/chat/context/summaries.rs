@@ -1,8 +1,11 @@
 //! What the model is not shown any more is summarised, shown to it as data, and forgotten with what went into it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use candor::edges::store::Database;
+use candor_core::agent::{Day, Spending};
+use candor_core::contract::Subject;
 use discord_twin::{CHANNEL_ID, Interaction, Message};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -12,7 +15,8 @@ use crate::discord::chat::context::{last, last_reply, receipt};
 use crate::discord::chat::talking::{connect_to_model, is_asked, press, shown, shown_since, standing};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::{ANY, said};
+use crate::support::inside::Inside;
+use crate::support::said::{ANY, label, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// Somebody else.
@@ -267,4 +271,44 @@ async fn a_summary_counts_for_the_budget_and_none_is_written_beyond_it() {
         assert!(used.text().contains(&said!("usage-tokens-of", n = limit, limit = limit)), "{}", used.text());
         assert!(!standing(&connected).iter().any(|text| text.contains("Three.")));
     }
+}
+
+/// The tokens of two turns, and of a summary that is still under way when the bot leaves. Without one if there is
+/// nothing written.
+async fn used_with_summary(is_full: bool, written: Option<&str>) -> u64 {
+    let mut bot = Inside::start(&format!("history = 1\nsummaries = {}", written.is_some())).await;
+    for words in ["first", "second"] {
+        let n = bot.say(Message::to_bot(words));
+        let page = bot.pages.next().await;
+        if is_full && words == "second" {
+            bot.pages.fill_up();
+        }
+        page.writes("Fine.");
+        page.ends();
+        bot.shows(n, &format!("Fine.\n{}", label())).await;
+    }
+    let mut summary = None;
+    if let Some(words) = written {
+        let page = summary.insert(bot.pages.next().await);
+        page.writes(words);
+        // It is read in microseconds.
+        sleep(Duration::from_millis(200)).await;
+    }
+    bot.leave();
+    bot.has_left().await;
+    drop(summary);
+    let store = Database::open_file(&bot.folder.path().join("candor.db")).await.unwrap();
+    let spent = store.spent(Day::of(SystemTime::now()), Subject::Bot).await.unwrap();
+    store.close().await;
+    spent.tokens.total()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_summary_used_counts_if_the_bot_leaves_meanwhile_but_not_if_it_still_waited_for_a_place_at_the_model() {
+    let turns = used_with_summary(false, None).await;
+    assert_eq!(used_with_summary(true, Some("")).await, turns);
+    let asked = used_with_summary(false, Some("")).await;
+    assert!(turns < asked, "{turns} {asked}");
+    let with_words = used_with_summary(false, Some(&"a word ".repeat(100))).await;
+    assert!(asked + 100 < with_words, "{asked} {with_words}");
 }
