@@ -33,8 +33,8 @@ pub trait OutboxStore: Outbox {
     /// Takes the message that has waited for longest, if one is to be sent now. No other process takes it for `lasts`;
     /// afterwards this one is taken to have ended in the middle of it.
     async fn take_message(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenMessage>, ServiceError>;
-    /// When there is something to take.
-    async fn next_message(&self) -> Result<Option<SystemTime>, ServiceError>;
+    /// When there is something to take: `now`, if a clock that was ahead put it far off.
+    async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError>;
     /// A message was not sent: it is not taken again before this moment.
     async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError>;
     /// A message is over: its words are forgotten, and what became of it stays with its receipt.

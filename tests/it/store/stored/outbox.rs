@@ -21,6 +21,7 @@ on_every_engine!(
     a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once,
     of_many_processes_one_takes_a_message_and_another_only_after_its_time,
     those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others,
+    what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing,
     a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none,
     what_became_of_a_message_stays_with_its_receipt_and_goes_with_it,
 );
@@ -48,19 +49,19 @@ async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial:
     store.close().await;
 
     let store = trial.open().await;
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW));
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW));
     let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!((taken.tries, taken.receipt, taken.at), (1, ReceiptId::from_number(1), NOW));
     assert_eq!(taken.outgoing, message);
     assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE));
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE));
     store.put_off(taken.id, NOW + MINUTE * 5).await.unwrap();
     assert_eq!(store.take_message(NOW + MINUTE * 4, MINUTE).await.unwrap(), None);
     let again = store.take_message(NOW + MINUTE * 5, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (taken.id, 2));
     store.message_is_over(taken.id, MessageEnd::Sent).await.unwrap();
     store.put_off(taken.id, NOW).await.unwrap();
-    assert_eq!(store.next_message().await.unwrap(), None);
+    assert_eq!(store.next_message(NOW).await.unwrap(), None);
 }
 
 async fn of_many_processes_one_takes_a_message_and_another_only_after_its_time(trial: Trial) {
@@ -86,8 +87,27 @@ async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_
     }
     let texts: Vec<_> = taken.iter().map(|taken| taken.outgoing.message.reply().text.as_str()).collect();
     assert_eq!(texts, ["first", "there", "other"]);
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
     store.message_is_over(taken[0].id, MessageEnd::GivenUp).await.unwrap();
+    let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!(second.outgoing.message.reply().text, "second");
+}
+
+async fn what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing(trial: Trial) {
+    let store = trial.open().await;
+    sent(&store, 1, &[outgoing("news", 5, "first"), outgoing("news", 5, "second")]).await.unwrap();
+    let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    store.put_off(first.id, NOW + MINUTE * 60).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE * 60), "a pause may be so long");
+    assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
+
+    // No pause is longer.
+    store.put_off(first.id, NOW + MINUTE * 61).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW));
+    let again = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.id, again.tries), (first.id, 2));
+    assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None, "it is lent to one");
+    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
     let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!(second.outgoing.message.reply().text, "second");
 }

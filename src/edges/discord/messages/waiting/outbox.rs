@@ -85,10 +85,9 @@ impl ModuleMessages {
 
     /// How long until a message is to be sent.
     async fn pause(&self) -> Duration {
-        match self.outbox.store().next_message().await {
-            Ok(Some(next)) => {
-                next.duration_since(self.dispatcher.now()).unwrap_or_default().clamp(AT_LEAST, LOOK_AGAIN_AFTER)
-            }
+        let now = self.dispatcher.now();
+        match self.outbox.store().next_message(now).await {
+            Ok(Some(next)) => next.duration_since(now).unwrap_or_default().clamp(AT_LEAST, LOOK_AGAIN_AFTER),
             Ok(None) => LOOK_AGAIN_AFTER,
             Err(problem) => {
                 warn!(error = %problem, "it is not known when the next message of a module is to be sent");

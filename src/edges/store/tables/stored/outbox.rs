@@ -27,6 +27,10 @@ struct Content {
 /// Held by whoever adds messages: what is counted stays so.
 const LOCK: &str = "outbox";
 
+/// No pause and no lease lasts as long. What is to be tried later than this was put there by a clock that was ahead: it
+/// is tried now, and holds up nothing behind it.
+const AHEAD_MAX: Duration = Duration::from_hours(1);
+
 #[async_trait]
 impl Outbox for Database {
     async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
@@ -78,11 +82,14 @@ impl OutboxStore for Database {
         let taken = self.write(move |connection| {
             Box::pin(async move {
                 // A message waits for those before it: "it is over" must not come before what is over.
-                let first = "SELECT id, tries FROM outbox WHERE next_ms <= $1 AND NOT EXISTS \
+                let first = "SELECT id, tries FROM outbox WHERE next_ms IS NOT NULL \
+                             AND (next_ms <= $1 OR next_ms > $2) AND NOT EXISTS \
                              (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
                              AND earlier.module = outbox.module AND earlier.id < outbox.id \
                              AND earlier.next_ms IS NOT NULL) ORDER BY next_ms, id LIMIT 1";
-                let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
+                let Some(mut first) = connection.row(first, &[now.into(), (now + AHEAD_MAX).into()]).await? else {
+                    return Ok(None);
+                };
                 let (id, tries): (i64, i64) = (first.take()?, first.take()?);
                 // Of two processes, the second finds the row taken, and takes nothing this time.
                 let take = "UPDATE outbox SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
@@ -94,12 +101,13 @@ impl OutboxStore for Database {
         taken.await?.map(|mut row| taken_message(&mut row)).transpose()
     }
 
-    async fn next_message(&self) -> Result<Option<SystemTime>, ServiceError> {
-        let next = "SELECT next_ms FROM outbox WHERE next_ms IS NOT NULL AND NOT EXISTS \
+    async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError> {
+        let next = "SELECT CASE WHEN next_ms > $1 THEN $2 ELSE next_ms END AS due \
+                    FROM outbox WHERE next_ms IS NOT NULL AND NOT EXISTS \
                     (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
                     AND earlier.module = outbox.module AND earlier.id < outbox.id \
-                    AND earlier.next_ms IS NOT NULL) ORDER BY next_ms LIMIT 1";
-        self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
+                    AND earlier.next_ms IS NOT NULL) ORDER BY due LIMIT 1";
+        self.row(next, vec![(now + AHEAD_MAX).into(), now.into()]).await?.map(|mut row| row.take()).transpose()
     }
 
     async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError> {
