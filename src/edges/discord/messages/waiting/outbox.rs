@@ -32,7 +32,7 @@ const SENT_WITHIN: Duration = Duration::from_secs(180);
 const PAUSE_FIRST: Duration = Duration::from_secs(2);
 const PAUSE_MAX: Duration = Duration::from_mins(30);
 
-/// After this time a message is given up: it is no news any more.
+/// After this time a message is given up, tried or not: it is no news any more.
 const TRIED_FOR: Duration = Duration::from_hours(24);
 
 /// The most messages that are sent at once.
@@ -116,7 +116,7 @@ impl ModuleMessages {
 
     /// Tries to send a message, and says in the log why it was not.
     async fn tried(&self, taken: &TakenMessage) -> MessageTry {
-        let TakenMessage { id, receipt, at, outgoing, .. } = taken;
+        let TakenMessage { id, tries, receipt, at, outgoing } = taken;
         let (module, channel) = (outgoing.module.as_str(), outgoing.channel);
         let registry = self.registry.now();
         let facts = registry.modules().get(&Owner::Module(module.to_owned()));
@@ -126,6 +126,13 @@ impl ModuleMessages {
                 "a message is given up: `[modules.send_to]` does not allow the module this channel any more"
             );
             return MessageTry::NotAllowed;
+        }
+        if *at + TRIED_FOR < self.dispatcher.now() {
+            warn!(
+                module, channel.id = %channel, receipt.id = %receipt,
+                "a message is given up: it is older than a day, and no news any more"
+            );
+            return MessageTry::TooOld;
         }
         let footer = say!(self.language, "footer-of-module", module = module);
         let footer = format!("{footer} · {}", say!(self.language, "footer-receipt", id = receipt.to_string()));
@@ -144,7 +151,7 @@ impl ModuleMessages {
                 );
                 MessageTry::Refused
             }
-            Err(problem) if *at + TRIED_FOR < self.dispatcher.now() => {
+            Err(problem) if *at + TRIED_FOR < self.dispatcher.now() + pause_after(*tries) => {
                 warn!(
                     module, channel.id = %channel, receipt.id = %receipt, error = %problem,
                     "a message is given up: it was tried for a day"
