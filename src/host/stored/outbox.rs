@@ -37,7 +37,8 @@ pub trait OutboxStore: Outbox {
     async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError>;
     /// A message was not sent: it is not taken again before this moment.
     async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError>;
-    /// A message is over: its words are forgotten, and what became of it stays with its receipt.
+    /// A message is over: its words are forgotten, and what became of it stays with its receipt, if that is still
+    /// there.
     async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError>;
 }
 

@@ -23,7 +23,7 @@ on_every_engine!(
     those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others,
     what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing,
     a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none,
-    what_became_of_a_message_stays_with_its_receipt_and_goes_with_it,
+    what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent,
 );
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -128,7 +128,7 @@ async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keep
     sent(&store, 4, &two[1..]).await.unwrap();
 }
 
-async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it(trial: Trial) {
+async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent(trial: Trial) {
     let store = trial.open().await;
     sent(&store, 1, &[outgoing("news", 5, "a"), outgoing("news", 6, "b"), outgoing("news", 7, "c")]).await.unwrap();
     sent(&store, 2, &[]).await.unwrap();
@@ -142,5 +142,10 @@ async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it(trial:
     assert!(!trial.dump().await["outbox"].iter().any(|row| row.contains("\"a\"")), "words of what is over are kept");
 
     assert_eq!(store.remove_receipts(ReceiptKind::Called, NOW + MINUTE, NOW + MINUTE).await.unwrap(), 1);
+    assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), expected[2..]);
+    let waits = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!(waits.outgoing, outgoing("news", 7, "c"));
+    store.message_is_over(waits.id, MessageEnd::Sent).await.unwrap();
     assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), []);
+    assert!(trial.dump().await["outbox"].is_empty());
 }

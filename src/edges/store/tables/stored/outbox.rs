@@ -116,8 +116,18 @@ impl OutboxStore for Database {
     }
 
     async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError> {
-        let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 WHERE id = $2";
-        self.execute(over, vec![end.name().into(), id.into()]).await.map(drop)
+        let over = self.write(move |connection| {
+            Box::pin(async move {
+                // As whoever removes receipts: none goes between these two.
+                connection.lock("receipts").await?;
+                let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 WHERE id = $2";
+                connection.execute(over, &[end.name().into(), id.into()]).await?;
+                let without_receipt = "DELETE FROM outbox WHERE id = $1 AND next_ms IS NULL \
+                                       AND NOT EXISTS (SELECT 1 FROM receipts WHERE number = outbox.receipt)";
+                connection.execute(without_receipt, &[id.into()]).await
+            })
+        });
+        over.await.map(drop)
     }
 }
 
