@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 
 use candor_core::contract::{MessageEnd, Outbox, Outgoing, ServiceError};
+use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
 
 /// The number of a message. Never that of another one.
@@ -75,6 +76,10 @@ impl OutboxAlarm {
 impl Outbox for OutboxAlarm {
     async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
         self.store.n_waiting(module).await
+    }
+
+    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
+        self.store.n_waiting_of(module, person).await
     }
 
     fn added(&self) {

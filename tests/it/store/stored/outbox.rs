@@ -10,12 +10,13 @@ use candor::edges::store::{Database, ReceiptKind};
 use candor::host::OutboxStore as _;
 use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor_core::contract::{
-    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox as _, Outgoing, ReceiptBook as _, ServiceError,
+    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
+    ReceiptBook as _, ServiceError,
 };
-use candor_core::inbound::ChannelId;
+use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
-use candor_core::testing::ran;
+use candor_core::testing::ran_by;
 
 on_every_engine!(
     a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once,
@@ -23,6 +24,7 @@ on_every_engine!(
     those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others,
     what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing,
     a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none,
+    one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others,
     what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent,
 );
 
@@ -36,8 +38,18 @@ fn outgoing(module: &str, channel: u64, text: &str) -> Outgoing {
 
 /// Commits a run of this number that sends these.
 async fn sent(store: &Database, number: u64, messages: &[Outgoing]) -> Result<Committed, ServiceError> {
+    sent_by(UserId(7), store, number, messages).await
+}
+
+/// The same of this person.
+async fn sent_by(
+    person: UserId,
+    store: &Database,
+    number: u64,
+    messages: &[Outgoing],
+) -> Result<Committed, ServiceError> {
     let changes = messages.iter().map(|message| StagedChange::Message(Box::new(message.clone()))).collect();
-    store.commit(commit(number, ran(number, "news"), changes)).await
+    store.commit(commit(number, ran_by(number, "news", person), changes)).await
 }
 
 async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial: Trial) {
@@ -115,7 +127,9 @@ async fn what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing(t
 async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none(trial: Trial) {
     let store = trial.open().await;
     let many = vec![outgoing("news", 5, "a"); OUTBOX_MAX - 1];
-    sent(&store, 1, &many).await.unwrap();
+    for (n, some) in (100..).zip(many.chunks(OUTBOX_OF_PERSON_MAX)) {
+        sent_by(UserId(n), &store, n, some).await.unwrap();
+    }
     assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
     let two = [outgoing("news", 5, "b"), outgoing("news", 5, "c")];
     assert!(matches!(sent(&store, 2, &two).await, Err(ServiceError::Full(_))));
@@ -126,6 +140,22 @@ async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keep
     let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
     sent(&store, 4, &two[1..]).await.unwrap();
+}
+
+async fn one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others(trial: Trial) {
+    let store = trial.open().await;
+    sent(&store, 1, &vec![outgoing("news", 5, "a"); OUTBOX_OF_PERSON_MAX]).await.unwrap();
+    let one = [outgoing("news", 5, "b")];
+    let refused = sent(&store, 2, &one).await.unwrap_err().to_string();
+    assert!(refused.contains("20 messages of one person and module wait"), "{refused}");
+    let counts = [7, 8].map(UserId).map(|person| store.n_waiting_of("news", person));
+    assert_eq!(join_all(counts).await.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [20, 0]);
+
+    sent_by(UserId(8), &store, 3, &one).await.unwrap();
+    sent(&store, 4, &[outgoing("feed", 5, "of another module")]).await.unwrap();
+    let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    sent(&store, 5, &one).await.unwrap();
 }
 
 async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent(trial: Trial) {

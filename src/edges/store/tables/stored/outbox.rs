@@ -9,7 +9,9 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
 use crate::host::{MessageId, OutboxStore, TakenMessage};
-use candor_core::contract::{ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox, Outgoing, ServiceError};
+use candor_core::contract::{
+    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, ServiceError,
+};
 use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
@@ -37,9 +39,16 @@ impl Outbox for Database {
         let n: Option<i64> = self.row(WAITING, vec![module.into()]).await?.map(|mut row| row.take()).transpose()?;
         Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
     }
+
+    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
+        let n: Option<i64> =
+            self.row(WAITING_OF, vec![module.into(), person.0.into()]).await?.map(|mut row| row.take()).transpose()?;
+        Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
+    }
 }
 
 const WAITING: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND next_ms IS NOT NULL";
+const WAITING_OF: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND \"user\" = $2 AND next_ms IS NOT NULL";
 
 /// Keeps the staged messages of a run that has this receipt.
 pub(in crate::edges::store::tables) async fn insert(
@@ -55,6 +64,12 @@ pub(in crate::edges::store::tables) async fn insert(
         let waiting: i64 = connection.value(WAITING, &[module.as_str().into()]).await?.unwrap_or_default();
         if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_MAX <= waiting) {
             return Err(ServiceError::Full(format!("{waiting} messages of one module wait, which is the most")));
+        }
+        let values = [module.as_str().into(), user.0.into()];
+        let waiting: i64 = connection.value(WAITING_OF, &values).await?.unwrap_or_default();
+        if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_OF_PERSON_MAX <= waiting) {
+            let why = format!("{waiting} messages of one person and module wait, which is the most");
+            return Err(ServiceError::Full(why));
         }
         let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
                     DO UPDATE SET last = sequences.last + 1 RETURNING last";
