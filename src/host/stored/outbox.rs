@@ -36,11 +36,12 @@ pub trait OutboxStore: Outbox {
     async fn take_message(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenMessage>, ServiceError>;
     /// When there is something to take: `now`, if a clock that was ahead put it far off.
     async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError>;
-    /// A message was not sent: it is not taken again before this moment.
-    async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError>;
+    /// A message was not sent: it is not taken again before this moment. Nothing happens if it was taken once more
+    /// meanwhile: it is another's now.
+    async fn put_off(&self, taken: &TakenMessage, until: SystemTime) -> Result<(), ServiceError>;
     /// A message is over: its words are forgotten, and what became of it stays with its receipt, if that is still
-    /// there.
-    async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError>;
+    /// there. Nothing happens if it was taken once more meanwhile.
+    async fn message_is_over(&self, taken: &TakenMessage, end: MessageEnd) -> Result<(), ServiceError>;
 }
 
 /// The messages of the store, and a bell that rings when one is added: whoever waits for the next may have to wait

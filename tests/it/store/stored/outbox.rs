@@ -67,12 +67,12 @@ async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial:
     assert_eq!(taken.outgoing, message);
     assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
     assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE));
-    store.put_off(taken.id, NOW + MINUTE * 5).await.unwrap();
+    store.put_off(&taken, NOW + MINUTE * 5).await.unwrap();
     assert_eq!(store.take_message(NOW + MINUTE * 4, MINUTE).await.unwrap(), None);
     let again = store.take_message(NOW + MINUTE * 5, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (taken.id, 2));
-    store.message_is_over(taken.id, MessageEnd::Sent).await.unwrap();
-    store.put_off(taken.id, NOW).await.unwrap();
+    store.message_is_over(&again, MessageEnd::Sent).await.unwrap();
+    store.put_off(&again, NOW).await.unwrap();
     assert_eq!(store.next_message(NOW).await.unwrap(), None);
 }
 
@@ -87,6 +87,14 @@ async fn of_many_processes_one_takes_a_message_and_another_only_after_its_time(t
     assert_eq!(second.take_message(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
     let again = second.take_message(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (taken[0].id, 2));
+
+    // It had not: what it says of the message counts no more.
+    first.put_off(&taken[0], NOW).await.unwrap();
+    first.message_is_over(&taken[0], MessageEnd::GivenUp).await.unwrap();
+    assert_eq!(second.next_message(NOW).await.unwrap(), Some(NOW + MINUTE * 2));
+    second.message_is_over(&again, MessageEnd::Sent).await.unwrap();
+    let ends = second.messages(ReceiptId::from_number(1)).await.unwrap();
+    assert_eq!(ends, [MessageOfReceipt { channel: ChannelId(5), end: Some(MessageEnd::Sent) }]);
 }
 
 async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others(trial: Trial) {
@@ -100,7 +108,7 @@ async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_
     let texts: Vec<_> = taken.iter().map(|taken| taken.outgoing.message.reply().text.as_str()).collect();
     assert_eq!(texts, ["first", "there", "other"]);
     assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
-    store.message_is_over(taken[0].id, MessageEnd::GivenUp).await.unwrap();
+    store.message_is_over(&taken[0], MessageEnd::GivenUp).await.unwrap();
     let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!(second.outgoing.message.reply().text, "second");
 }
@@ -109,17 +117,17 @@ async fn what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing(t
     let store = trial.open().await;
     sent(&store, 1, &[outgoing("news", 5, "first"), outgoing("news", 5, "second")]).await.unwrap();
     let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-    store.put_off(first.id, NOW + MINUTE * 60).await.unwrap();
+    store.put_off(&first, NOW + MINUTE * 60).await.unwrap();
     assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE * 60), "a pause may be so long");
     assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
 
     // No pause is longer.
-    store.put_off(first.id, NOW + MINUTE * 61).await.unwrap();
+    store.put_off(&first, NOW + MINUTE * 61).await.unwrap();
     assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW));
     let again = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (first.id, 2));
     assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None, "it is lent to one");
-    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    store.message_is_over(&again, MessageEnd::Sent).await.unwrap();
     let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!(second.outgoing.message.reply().text, "second");
 }
@@ -138,7 +146,7 @@ async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keep
     sent(&store, 2, &two[..1]).await.unwrap();
     sent(&store, 3, &[outgoing("feed", 5, "of another module")]).await.unwrap();
     let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    store.message_is_over(&first, MessageEnd::Sent).await.unwrap();
     sent(&store, 4, &two[1..]).await.unwrap();
 }
 
@@ -154,7 +162,7 @@ async fn one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others
     sent_by(UserId(8), &store, 3, &one).await.unwrap();
     sent(&store, 4, &[outgoing("feed", 5, "of another module")]).await.unwrap();
     let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    store.message_is_over(&first, MessageEnd::Sent).await.unwrap();
     sent(&store, 5, &one).await.unwrap();
 }
 
@@ -164,7 +172,7 @@ async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_wh
     sent(&store, 2, &[]).await.unwrap();
     for end in [MessageEnd::Sent, MessageEnd::GivenUp] {
         let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-        store.message_is_over(taken.id, end).await.unwrap();
+        store.message_is_over(&taken, end).await.unwrap();
     }
     let expected = [(5, Some(MessageEnd::Sent)), (6, Some(MessageEnd::GivenUp)), (7, None)];
     let expected = expected.map(|(channel, end)| MessageOfReceipt { channel: ChannelId(channel), end });
@@ -175,7 +183,7 @@ async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_wh
     assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), expected[2..]);
     let waits = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!(waits.outgoing, outgoing("news", 7, "c"));
-    store.message_is_over(waits.id, MessageEnd::Sent).await.unwrap();
+    store.message_is_over(&waits, MessageEnd::Sent).await.unwrap();
     assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), []);
     assert!(trial.dump().await["outbox"].is_empty());
 }

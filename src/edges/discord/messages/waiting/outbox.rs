@@ -101,10 +101,10 @@ impl ModuleMessages {
         self.dispatcher.counters().messages.count(tried);
         let store = self.outbox.store();
         let kept = match tried {
-            MessageTry::Sent => store.message_is_over(taken.id, MessageEnd::Sent).await,
-            MessageTry::Again => store.put_off(taken.id, self.dispatcher.now() + pause_after(taken.tries)).await,
+            MessageTry::Sent => store.message_is_over(taken, MessageEnd::Sent).await,
+            MessageTry::Again => store.put_off(taken, self.dispatcher.now() + pause_after(taken.tries)).await,
             MessageTry::Refused | MessageTry::NotAllowed | MessageTry::TooOld => {
-                store.message_is_over(taken.id, MessageEnd::GivenUp).await
+                store.message_is_over(taken, MessageEnd::GivenUp).await
             }
         };
         if let Err(problem) = kept {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
-use crate::host::{MessageId, OutboxStore, TakenMessage};
+use crate::host::{OutboxStore, TakenMessage};
 use candor_core::contract::{
     ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, ServiceError,
 };
@@ -125,18 +125,21 @@ impl OutboxStore for Database {
         self.row(next, vec![(now + AHEAD_MAX).into(), now.into()]).await?.map(|mut row| row.take()).transpose()
     }
 
-    async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError> {
-        let put_off = "UPDATE outbox SET next_ms = $1 WHERE id = $2 AND next_ms IS NOT NULL";
-        self.execute(put_off, vec![until.into(), id.into()]).await.map(drop)
+    async fn put_off(&self, taken: &TakenMessage, until: SystemTime) -> Result<(), ServiceError> {
+        let put_off = "UPDATE outbox SET next_ms = $1 WHERE id = $2 AND tries = $3 AND next_ms IS NOT NULL";
+        let values = vec![until.into(), taken.id.into(), i64::from(taken.tries).into()];
+        self.execute(put_off, values).await.map(drop)
     }
 
-    async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError> {
+    async fn message_is_over(&self, taken: &TakenMessage, end: MessageEnd) -> Result<(), ServiceError> {
+        let (id, tries) = (taken.id, i64::from(taken.tries));
         let over = self.write(move |connection| {
             Box::pin(async move {
                 // As whoever removes receipts: none goes between these two.
                 connection.lock("receipts").await?;
-                let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 WHERE id = $2";
-                connection.execute(over, &[end.name().into(), id.into()]).await?;
+                let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 \
+                            WHERE id = $2 AND tries = $3";
+                connection.execute(over, &[end.name().into(), id.into(), tries.into()]).await?;
                 let without_receipt = "DELETE FROM outbox WHERE id = $1 AND next_ms IS NULL \
                                        AND NOT EXISTS (SELECT 1 FROM receipts WHERE number = outbox.receipt)";
                 connection.execute(without_receipt, &[id.into()]).await
