@@ -19,6 +19,6 @@ pub use chat::chat;
 pub use checked::checked;
 pub use outbox::InMemoryOutbox;
 pub use pages::Pages;
-pub use ran::{answered, ran};
+pub use ran::{answered, ran, ran_by};
 pub use records::InMemory;
 pub use said::said;

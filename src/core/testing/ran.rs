@@ -24,7 +24,16 @@ use crate::testing::checked::checked;
 ///
 /// If there can be no such command: the test is wrong.
 pub fn ran(number: u64, command: &str) -> Arc<Receipt> {
-    match answered(number, command, Reply::default()).into_parts().provenance {
+    ran_by(number, command, UserId(7))
+}
+
+/// The same, called by this person.
+///
+/// # Panics
+///
+/// If there can be no such command: the test is wrong.
+pub fn ran_by(number: u64, command: &str, person: UserId) -> Arc<Receipt> {
+    match answered_to(number, command, person, Reply::default()).into_parts().provenance {
         Provenance::Command(receipt) => receipt,
         Provenance::Turn(_) | Provenance::Host => panic!("a run without a receipt"),
     }
@@ -36,6 +45,10 @@ pub fn ran(number: u64, command: &str) -> Arc<Receipt> {
 ///
 /// If there can be no such command: the test is wrong.
 pub fn answered(number: u64, command: &str, reply: Reply) -> Answer {
+    answered_to(number, command, UserId(7), reply)
+}
+
+fn answered_to(number: u64, command: &str, person: UserId, reply: Reply) -> Answer {
     let names: Vec<_> = command.split(' ').collect();
     let declared = match names.as_slice() {
         [name] => format!("[commands.\"/{name}\"]\ndescription = \"A command\"\nhandler = \"nothing\"\n"),
@@ -48,7 +61,7 @@ pub fn answered(number: u64, command: &str, reply: Reply) -> Answer {
     let manifest = format!("[module]\nname = \"example\"\nsummary = \"An example\"\n{declared}");
     let nothing = move |_: NoArguments, _: Call| std::future::ready(Ok(reply.clone()));
     let registry = Registry::build(checked(vec![NativeModule::new("example", &manifest).handler("nothing", nothing)]));
-    let (caller, place) = (Caller::new(UserId(7), "somebody"), Place::Console);
+    let (caller, place) = (Caller::new(person, "somebody"), Place::Console);
     let path = CommandPath::at(crate::inbound::CommandType::Slash, &names);
     let invocation = Invocation {
         event: EventId(number),

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 
 use candor_core::contract::{MessageEnd, Outbox, Outgoing, ServiceError};
+use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
 
 /// The number of a message. Never that of another one.
@@ -33,12 +34,14 @@ pub trait OutboxStore: Outbox {
     /// Takes the message that has waited for longest, if one is to be sent now. No other process takes it for `lasts`;
     /// afterwards this one is taken to have ended in the middle of it.
     async fn take_message(&self, now: SystemTime, lasts: Duration) -> Result<Option<TakenMessage>, ServiceError>;
-    /// When there is something to take.
-    async fn next_message(&self) -> Result<Option<SystemTime>, ServiceError>;
-    /// A message was not sent: it is not taken again before this moment.
-    async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError>;
-    /// A message is over: its words are forgotten, and what became of it stays with its receipt.
-    async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError>;
+    /// When there is something to take: `now`, if a clock that was ahead put it far off.
+    async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError>;
+    /// A message was not sent: it is not taken again before this moment. Nothing happens if it was taken once more
+    /// meanwhile: it is another's now.
+    async fn put_off(&self, taken: &TakenMessage, until: SystemTime) -> Result<(), ServiceError>;
+    /// A message is over: its words are forgotten, and what became of it stays with its receipt, if that is still
+    /// there. Nothing happens if it was taken once more meanwhile.
+    async fn message_is_over(&self, taken: &TakenMessage, end: MessageEnd) -> Result<(), ServiceError>;
 }
 
 /// The messages of the store, and a bell that rings when one is added: whoever waits for the next may have to wait
@@ -74,6 +77,10 @@ impl OutboxAlarm {
 impl Outbox for OutboxAlarm {
     async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
         self.store.n_waiting(module).await
+    }
+
+    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
+        self.store.n_waiting_of(module, person).await
     }
 
     fn added(&self) {

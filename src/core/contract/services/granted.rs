@@ -324,8 +324,9 @@ impl Services {
 
     /// Messages to the channels that the operator allowed this module.
     pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
-        let outbox = self.outbox.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
-        Ok(OwnSend { outbox, module: &self.module, channels: &self.send_to })
+        let granted = self.outbox.as_deref().zip(self.asker.as_ref());
+        let (outbox, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
+        Ok(OwnSend { outbox, module: &self.module, person: asker.caller.id, channels: &self.send_to })
     }
 
     /// What the module's hosts answer.

@@ -23,7 +23,7 @@ pub use kept::{
     Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
     RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
 };
-pub use later::send::{ChannelMessage, OUTBOX_MAX, Outbox, Outgoing, OwnSend, SENT_BY_RUN_MAX};
+pub use later::send::{ChannelMessage, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend, SENT_BY_RUN_MAX};
 pub use later::time::{
     CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,
 };

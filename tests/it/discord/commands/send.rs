@@ -150,12 +150,8 @@ async fn a_command_that_fails_or_names_another_channel_sends_nothing() {
     assert_eq!(landed(&connected.twin).len(), 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_message_whose_process_ends_after_the_commit_is_sent_once_by_the_next() {
-    if !cfg!(debug_assertions) {
-        println!("SKIPPED: a release build has no points to end at");
-        return;
-    }
+/// A folder whose bot ended after the commit of a message, before it sent it.
+async fn ended_before_sending() -> (Folder, Twin) {
     let (folder, twin) = (folder(), Twin::start().await.unwrap());
     let mut candor = folder.candor(&["run"]);
     candor.env("CANDOR_CRASH_AT", "Committed:1").env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token");
@@ -165,11 +161,35 @@ async fn a_message_whose_process_ends_after_the_commit_is_sent_once_by_the_next(
     twin.interact(news("tell"));
     assert!(!bot.wait().success());
     assert_eq!(landed(&twin).len(), 0);
+    (folder, twin)
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_whose_process_ends_after_the_commit_is_sent_once_by_the_next() {
+    if !cfg!(debug_assertions) {
+        println!("SKIPPED: a release build has no points to end at");
+        return;
+    }
+    let (folder, twin) = ended_before_sending().await;
     let connected = connect_in(folder, twin).await;
     message(&connected).await;
     assert_eq!(ended(&connected.folder).await, ["sent"]);
     assert_eq!(landed(&connected.twin).len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_waited_for_more_than_a_day_is_given_up_and_not_sent_as_news() {
+    if !cfg!(debug_assertions) {
+        println!("SKIPPED: a release build has no points to end at");
+        return;
+    }
+    let (folder, twin) = ended_before_sending().await;
+    let aged = "UPDATE outbox SET at_ms = at_ms - 2592000000, next_ms = next_ms - 2592000000";
+    assert_eq!(database(&folder).execute(aged, ()), Ok(1));
+    let connected = connect_in(folder, twin).await;
+    connected.bot.hears(&["WARN", "a message is given up: it is older than a day", "news"]);
+    assert_eq!(ended(&connected.folder).await, ["given-up"]);
+    assert_eq!(landed(&connected.twin).len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

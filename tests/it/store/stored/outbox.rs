@@ -10,19 +10,22 @@ use candor::edges::store::{Database, ReceiptKind};
 use candor::host::OutboxStore as _;
 use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor_core::contract::{
-    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox as _, Outgoing, ReceiptBook as _, ServiceError,
+    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
+    ReceiptBook as _, ServiceError,
 };
-use candor_core::inbound::ChannelId;
+use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
-use candor_core::testing::ran;
+use candor_core::testing::ran_by;
 
 on_every_engine!(
     a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once,
     of_many_processes_one_takes_a_message_and_another_only_after_its_time,
     those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others,
+    what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing,
     a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none,
-    what_became_of_a_message_stays_with_its_receipt_and_goes_with_it,
+    one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others,
+    what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent,
 );
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -35,8 +38,18 @@ fn outgoing(module: &str, channel: u64, text: &str) -> Outgoing {
 
 /// Commits a run of this number that sends these.
 async fn sent(store: &Database, number: u64, messages: &[Outgoing]) -> Result<Committed, ServiceError> {
+    sent_by(UserId(7), store, number, messages).await
+}
+
+/// The same of this person.
+async fn sent_by(
+    person: UserId,
+    store: &Database,
+    number: u64,
+    messages: &[Outgoing],
+) -> Result<Committed, ServiceError> {
     let changes = messages.iter().map(|message| StagedChange::Message(Box::new(message.clone()))).collect();
-    store.commit(commit(number, ran(number, "news"), changes)).await
+    store.commit(commit(number, ran_by(number, "news", person), changes)).await
 }
 
 async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial: Trial) {
@@ -48,19 +61,19 @@ async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial:
     store.close().await;
 
     let store = trial.open().await;
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW));
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW));
     let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!((taken.tries, taken.receipt, taken.at), (1, ReceiptId::from_number(1), NOW));
     assert_eq!(taken.outgoing, message);
     assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE));
-    store.put_off(taken.id, NOW + MINUTE * 5).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE));
+    store.put_off(&taken, NOW + MINUTE * 5).await.unwrap();
     assert_eq!(store.take_message(NOW + MINUTE * 4, MINUTE).await.unwrap(), None);
     let again = store.take_message(NOW + MINUTE * 5, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (taken.id, 2));
-    store.message_is_over(taken.id, MessageEnd::Sent).await.unwrap();
-    store.put_off(taken.id, NOW).await.unwrap();
-    assert_eq!(store.next_message().await.unwrap(), None);
+    store.message_is_over(&again, MessageEnd::Sent).await.unwrap();
+    store.put_off(&again, NOW).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), None);
 }
 
 async fn of_many_processes_one_takes_a_message_and_another_only_after_its_time(trial: Trial) {
@@ -74,6 +87,14 @@ async fn of_many_processes_one_takes_a_message_and_another_only_after_its_time(t
     assert_eq!(second.take_message(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
     let again = second.take_message(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
     assert_eq!((again.id, again.tries), (taken[0].id, 2));
+
+    // It had not: what it says of the message counts no more.
+    first.put_off(&taken[0], NOW).await.unwrap();
+    first.message_is_over(&taken[0], MessageEnd::GivenUp).await.unwrap();
+    assert_eq!(second.next_message(NOW).await.unwrap(), Some(NOW + MINUTE * 2));
+    second.message_is_over(&again, MessageEnd::Sent).await.unwrap();
+    let ends = second.messages(ReceiptId::from_number(1)).await.unwrap();
+    assert_eq!(ends, [MessageOfReceipt { channel: ChannelId(5), end: Some(MessageEnd::Sent) }]);
 }
 
 async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_others(trial: Trial) {
@@ -86,8 +107,27 @@ async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_
     }
     let texts: Vec<_> = taken.iter().map(|taken| taken.outgoing.message.reply().text.as_str()).collect();
     assert_eq!(texts, ["first", "there", "other"]);
-    assert_eq!(store.next_message().await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
-    store.message_is_over(taken[0].id, MessageEnd::GivenUp).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE), "the second waits for the first");
+    store.message_is_over(&taken[0], MessageEnd::GivenUp).await.unwrap();
+    let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!(second.outgoing.message.reply().text, "second");
+}
+
+async fn what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing(trial: Trial) {
+    let store = trial.open().await;
+    sent(&store, 1, &[outgoing("news", 5, "first"), outgoing("news", 5, "second")]).await.unwrap();
+    let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    store.put_off(&first, NOW + MINUTE * 60).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW + MINUTE * 60), "a pause may be so long");
+    assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None);
+
+    // No pause is longer.
+    store.put_off(&first, NOW + MINUTE * 61).await.unwrap();
+    assert_eq!(store.next_message(NOW).await.unwrap(), Some(NOW));
+    let again = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.id, again.tries), (first.id, 2));
+    assert_eq!(store.take_message(NOW, MINUTE).await.unwrap(), None, "it is lent to one");
+    store.message_is_over(&again, MessageEnd::Sent).await.unwrap();
     let second = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
     assert_eq!(second.outgoing.message.reply().text, "second");
 }
@@ -95,7 +135,9 @@ async fn those_of_a_module_to_a_channel_are_taken_in_their_order_and_hold_up_no_
 async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none(trial: Trial) {
     let store = trial.open().await;
     let many = vec![outgoing("news", 5, "a"); OUTBOX_MAX - 1];
-    sent(&store, 1, &many).await.unwrap();
+    for (n, some) in (100..).zip(many.chunks(OUTBOX_OF_PERSON_MAX)) {
+        sent_by(UserId(n), &store, n, some).await.unwrap();
+    }
     assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
     let two = [outgoing("news", 5, "b"), outgoing("news", 5, "c")];
     assert!(matches!(sent(&store, 2, &two).await, Err(ServiceError::Full(_))));
@@ -104,17 +146,33 @@ async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keep
     sent(&store, 2, &two[..1]).await.unwrap();
     sent(&store, 3, &[outgoing("feed", 5, "of another module")]).await.unwrap();
     let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-    store.message_is_over(first.id, MessageEnd::Sent).await.unwrap();
+    store.message_is_over(&first, MessageEnd::Sent).await.unwrap();
     sent(&store, 4, &two[1..]).await.unwrap();
 }
 
-async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it(trial: Trial) {
+async fn one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others(trial: Trial) {
+    let store = trial.open().await;
+    sent(&store, 1, &vec![outgoing("news", 5, "a"); OUTBOX_OF_PERSON_MAX]).await.unwrap();
+    let one = [outgoing("news", 5, "b")];
+    let refused = sent(&store, 2, &one).await.unwrap_err().to_string();
+    assert!(refused.contains("20 messages of one person and module wait"), "{refused}");
+    let counts = [7, 8].map(UserId).map(|person| store.n_waiting_of("news", person));
+    assert_eq!(join_all(counts).await.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [20, 0]);
+
+    sent_by(UserId(8), &store, 3, &one).await.unwrap();
+    sent(&store, 4, &[outgoing("feed", 5, "of another module")]).await.unwrap();
+    let first = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    store.message_is_over(&first, MessageEnd::Sent).await.unwrap();
+    sent(&store, 5, &one).await.unwrap();
+}
+
+async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it_but_what_waits_is_still_sent(trial: Trial) {
     let store = trial.open().await;
     sent(&store, 1, &[outgoing("news", 5, "a"), outgoing("news", 6, "b"), outgoing("news", 7, "c")]).await.unwrap();
     sent(&store, 2, &[]).await.unwrap();
     for end in [MessageEnd::Sent, MessageEnd::GivenUp] {
         let taken = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
-        store.message_is_over(taken.id, end).await.unwrap();
+        store.message_is_over(&taken, end).await.unwrap();
     }
     let expected = [(5, Some(MessageEnd::Sent)), (6, Some(MessageEnd::GivenUp)), (7, None)];
     let expected = expected.map(|(channel, end)| MessageOfReceipt { channel: ChannelId(channel), end });
@@ -122,5 +180,10 @@ async fn what_became_of_a_message_stays_with_its_receipt_and_goes_with_it(trial:
     assert!(!trial.dump().await["outbox"].iter().any(|row| row.contains("\"a\"")), "words of what is over are kept");
 
     assert_eq!(store.remove_receipts(ReceiptKind::Called, NOW + MINUTE, NOW + MINUTE).await.unwrap(), 1);
+    assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), expected[2..]);
+    let waits = store.take_message(NOW, MINUTE).await.unwrap().unwrap();
+    assert_eq!(waits.outgoing, outgoing("news", 7, "c"));
+    store.message_is_over(&waits, MessageEnd::Sent).await.unwrap();
     assert_eq!(store.messages(ReceiptId::from_number(1)).await.unwrap(), []);
+    assert!(trial.dump().await["outbox"].is_empty());
 }

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
-use crate::inbound::ChannelId;
+use crate::inbound::{ChannelId, UserId};
 use crate::reply::{Field, Reply, sanitize_module_text};
 
 /// How many messages of one module may wait to be sent.
 pub const OUTBOX_MAX: usize = 100;
+
+/// How many messages of one module and one person may wait: nobody takes all the room of a module.
+pub const OUTBOX_OF_PERSON_MAX: usize = 20;
 
 /// How many messages one run may send.
 pub const SENT_BY_RUN_MAX: usize = 10;
@@ -75,8 +78,10 @@ pub struct Outgoing {
 pub trait Outbox: Send + Sync {
     /// How many messages of this module wait.
     async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError>;
-    /// Keeps one more message. Only a run has an outbox that does: a message has the receipt of what sent it.
-    async fn put(&self, _message: Outgoing) -> Result<(), ServiceError> {
+    /// How many messages of this module wait that runs of this person send.
+    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError>;
+    /// Keeps one more message, of a run of this person. Only a run has an outbox that does: a message has the receipt of what sent it.
+    async fn put(&self, _message: Outgoing, _person: UserId) -> Result<(), ServiceError> {
         Err(ServiceError::NotAllowed("only a command that runs sends messages".to_owned()))
     }
     /// Staged messages were stored: whoever waits for the next may have to wait less.
@@ -87,6 +92,7 @@ pub trait Outbox: Send + Sync {
 pub struct OwnSend<'a> {
     pub(in crate::contract::services) outbox: &'a dyn Outbox,
     pub(in crate::contract::services) module: &'a str,
+    pub(in crate::contract::services) person: UserId,
     pub(in crate::contract::services) channels: &'a BTreeSet<ChannelId>,
 }
 
@@ -108,7 +114,7 @@ impl OwnSend<'_> {
             )));
         }
         let message = ChannelMessage::of(reply)?;
-        self.outbox.put(Outgoing { module: self.module.to_owned(), channel, message }).await
+        self.outbox.put(Outgoing { module: self.module.to_owned(), channel, message }, self.person).await
     }
 }
 

@@ -32,7 +32,7 @@ const SENT_WITHIN: Duration = Duration::from_secs(180);
 const PAUSE_FIRST: Duration = Duration::from_secs(2);
 const PAUSE_MAX: Duration = Duration::from_mins(30);
 
-/// After this time a message is given up: it is no news any more.
+/// After this time a message is given up, tried or not: it is no news any more.
 const TRIED_FOR: Duration = Duration::from_hours(24);
 
 /// The most messages that are sent at once.
@@ -85,10 +85,9 @@ impl ModuleMessages {
 
     /// How long until a message is to be sent.
     async fn pause(&self) -> Duration {
-        match self.outbox.store().next_message().await {
-            Ok(Some(next)) => {
-                next.duration_since(self.dispatcher.now()).unwrap_or_default().clamp(AT_LEAST, LOOK_AGAIN_AFTER)
-            }
+        let now = self.dispatcher.now();
+        match self.outbox.store().next_message(now).await {
+            Ok(Some(next)) => next.duration_since(now).unwrap_or_default().clamp(AT_LEAST, LOOK_AGAIN_AFTER),
             Ok(None) => LOOK_AGAIN_AFTER,
             Err(problem) => {
                 warn!(error = %problem, "it is not known when the next message of a module is to be sent");
@@ -102,10 +101,10 @@ impl ModuleMessages {
         self.dispatcher.counters().messages.count(tried);
         let store = self.outbox.store();
         let kept = match tried {
-            MessageTry::Sent => store.message_is_over(taken.id, MessageEnd::Sent).await,
-            MessageTry::Again => store.put_off(taken.id, self.dispatcher.now() + pause_after(taken.tries)).await,
+            MessageTry::Sent => store.message_is_over(taken, MessageEnd::Sent).await,
+            MessageTry::Again => store.put_off(taken, self.dispatcher.now() + pause_after(taken.tries)).await,
             MessageTry::Refused | MessageTry::NotAllowed | MessageTry::TooOld => {
-                store.message_is_over(taken.id, MessageEnd::GivenUp).await
+                store.message_is_over(taken, MessageEnd::GivenUp).await
             }
         };
         if let Err(problem) = kept {
@@ -117,7 +116,7 @@ impl ModuleMessages {
 
     /// Tries to send a message, and says in the log why it was not.
     async fn tried(&self, taken: &TakenMessage) -> MessageTry {
-        let TakenMessage { id, receipt, at, outgoing, .. } = taken;
+        let TakenMessage { id, tries, receipt, at, outgoing } = taken;
         let (module, channel) = (outgoing.module.as_str(), outgoing.channel);
         let registry = self.registry.now();
         let facts = registry.modules().get(&Owner::Module(module.to_owned()));
@@ -127,6 +126,13 @@ impl ModuleMessages {
                 "a message is given up: `[modules.send_to]` does not allow the module this channel any more"
             );
             return MessageTry::NotAllowed;
+        }
+        if *at + TRIED_FOR < self.dispatcher.now() {
+            warn!(
+                module, channel.id = %channel, receipt.id = %receipt,
+                "a message is given up: it is older than a day, and no news any more"
+            );
+            return MessageTry::TooOld;
         }
         let footer = say!(self.language, "footer-of-module", module = module);
         let footer = format!("{footer} · {}", say!(self.language, "footer-receipt", id = receipt.to_string()));
@@ -145,7 +151,7 @@ impl ModuleMessages {
                 );
                 MessageTry::Refused
             }
-            Err(problem) if *at + TRIED_FOR < self.dispatcher.now() => {
+            Err(problem) if *at + TRIED_FOR < self.dispatcher.now() + pause_after(*tries) => {
                 warn!(
                     module, channel.id = %channel, receipt.id = %receipt, error = %problem,
                     "a message is given up: it was tried for a day"

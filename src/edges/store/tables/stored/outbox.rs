@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
-use crate::host::{MessageId, OutboxStore, TakenMessage};
-use candor_core::contract::{ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, Outbox, Outgoing, ServiceError};
+use crate::host::{OutboxStore, TakenMessage};
+use candor_core::contract::{
+    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, ServiceError,
+};
 use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
@@ -27,15 +29,26 @@ struct Content {
 /// Held by whoever adds messages: what is counted stays so.
 const LOCK: &str = "outbox";
 
+/// No pause and no lease lasts as long. What is to be tried later than this was put there by a clock that was ahead: it
+/// is tried now, and holds up nothing behind it.
+const AHEAD_MAX: Duration = Duration::from_hours(1);
+
 #[async_trait]
 impl Outbox for Database {
     async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
         let n: Option<i64> = self.row(WAITING, vec![module.into()]).await?.map(|mut row| row.take()).transpose()?;
         Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
     }
+
+    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
+        let n: Option<i64> =
+            self.row(WAITING_OF, vec![module.into(), person.0.into()]).await?.map(|mut row| row.take()).transpose()?;
+        Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
+    }
 }
 
 const WAITING: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND next_ms IS NOT NULL";
+const WAITING_OF: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND \"user\" = $2 AND next_ms IS NOT NULL";
 
 /// Keeps the staged messages of a run that has this receipt.
 pub(in crate::edges::store::tables) async fn insert(
@@ -51,6 +64,12 @@ pub(in crate::edges::store::tables) async fn insert(
         let waiting: i64 = connection.value(WAITING, &[module.as_str().into()]).await?.unwrap_or_default();
         if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_MAX <= waiting) {
             return Err(ServiceError::Full(format!("{waiting} messages of one module wait, which is the most")));
+        }
+        let values = [module.as_str().into(), user.0.into()];
+        let waiting: i64 = connection.value(WAITING_OF, &values).await?.unwrap_or_default();
+        if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_OF_PERSON_MAX <= waiting) {
+            let why = format!("{waiting} messages of one person and module wait, which is the most");
+            return Err(ServiceError::Full(why));
         }
         let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
                     DO UPDATE SET last = sequences.last + 1 RETURNING last";
@@ -78,11 +97,14 @@ impl OutboxStore for Database {
         let taken = self.write(move |connection| {
             Box::pin(async move {
                 // A message waits for those before it: "it is over" must not come before what is over.
-                let first = "SELECT id, tries FROM outbox WHERE next_ms <= $1 AND NOT EXISTS \
+                let first = "SELECT id, tries FROM outbox WHERE next_ms IS NOT NULL \
+                             AND (next_ms <= $1 OR next_ms > $2) AND NOT EXISTS \
                              (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
                              AND earlier.module = outbox.module AND earlier.id < outbox.id \
                              AND earlier.next_ms IS NOT NULL) ORDER BY next_ms, id LIMIT 1";
-                let Some(mut first) = connection.row(first, &[now.into()]).await? else { return Ok(None) };
+                let Some(mut first) = connection.row(first, &[now.into(), (now + AHEAD_MAX).into()]).await? else {
+                    return Ok(None);
+                };
                 let (id, tries): (i64, i64) = (first.take()?, first.take()?);
                 // Of two processes, the second finds the row taken, and takes nothing this time.
                 let take = "UPDATE outbox SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
@@ -94,22 +116,36 @@ impl OutboxStore for Database {
         taken.await?.map(|mut row| taken_message(&mut row)).transpose()
     }
 
-    async fn next_message(&self) -> Result<Option<SystemTime>, ServiceError> {
-        let next = "SELECT next_ms FROM outbox WHERE next_ms IS NOT NULL AND NOT EXISTS \
+    async fn next_message(&self, now: SystemTime) -> Result<Option<SystemTime>, ServiceError> {
+        let next = "SELECT CASE WHEN next_ms > $1 THEN $2 ELSE next_ms END AS due \
+                    FROM outbox WHERE next_ms IS NOT NULL AND NOT EXISTS \
                     (SELECT 1 FROM outbox AS earlier WHERE earlier.channel = outbox.channel \
                     AND earlier.module = outbox.module AND earlier.id < outbox.id \
-                    AND earlier.next_ms IS NOT NULL) ORDER BY next_ms LIMIT 1";
-        self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
+                    AND earlier.next_ms IS NOT NULL) ORDER BY due LIMIT 1";
+        self.row(next, vec![(now + AHEAD_MAX).into(), now.into()]).await?.map(|mut row| row.take()).transpose()
     }
 
-    async fn put_off(&self, id: MessageId, until: SystemTime) -> Result<(), ServiceError> {
-        let put_off = "UPDATE outbox SET next_ms = $1 WHERE id = $2 AND next_ms IS NOT NULL";
-        self.execute(put_off, vec![until.into(), id.into()]).await.map(drop)
+    async fn put_off(&self, taken: &TakenMessage, until: SystemTime) -> Result<(), ServiceError> {
+        let put_off = "UPDATE outbox SET next_ms = $1 WHERE id = $2 AND tries = $3 AND next_ms IS NOT NULL";
+        let values = vec![until.into(), taken.id.into(), i64::from(taken.tries).into()];
+        self.execute(put_off, values).await.map(drop)
     }
 
-    async fn message_is_over(&self, id: MessageId, end: MessageEnd) -> Result<(), ServiceError> {
-        let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 WHERE id = $2";
-        self.execute(over, vec![end.name().into(), id.into()]).await.map(drop)
+    async fn message_is_over(&self, taken: &TakenMessage, end: MessageEnd) -> Result<(), ServiceError> {
+        let (id, tries) = (taken.id, i64::from(taken.tries));
+        let over = self.write(move |connection| {
+            Box::pin(async move {
+                // As whoever removes receipts: none goes between these two.
+                connection.lock("receipts").await?;
+                let over = "UPDATE outbox SET next_ms = NULL, content = NULL, ended = $1 \
+                            WHERE id = $2 AND tries = $3";
+                connection.execute(over, &[end.name().into(), id.into(), tries.into()]).await?;
+                let without_receipt = "DELETE FROM outbox WHERE id = $1 AND next_ms IS NULL \
+                                       AND NOT EXISTS (SELECT 1 FROM receipts WHERE number = outbox.receipt)";
+                connection.execute(without_receipt, &[id.into()]).await
+            })
+        });
+        over.await.map(drop)
     }
 }
 

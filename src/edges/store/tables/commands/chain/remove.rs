@@ -264,11 +264,12 @@ impl Stretch {
         let code = gap.mac(key).finalize().into_bytes();
         let gone = "DELETE FROM checkpoints WHERE position > $1 AND position <= $2";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
-        // Without its receipt nobody finds an answer, nor knows whose it is. The same holds for messages to channels.
+        // Without its receipt nobody finds an answer, nor knows whose it is. The same holds for messages to channels
+        // that are over; what waits is sent, and goes when it is over.
         let gone = "DELETE FROM kept_answers WHERE number IN \
                     (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
-        let gone = "DELETE FROM outbox WHERE receipt IN \
+        let gone = "DELETE FROM outbox WHERE next_ms IS NULL AND receipt IN \
                     (SELECT number FROM receipts WHERE position > $1 AND position <= $2)";
         connection.execute(gone, &[self.before.into(), last.into()]).await?;
         let gone = "DELETE FROM receipts WHERE position > $1 AND position <= $2";
