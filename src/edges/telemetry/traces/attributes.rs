@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use opentelemetry::trace::Status;
-use opentelemetry::{Array, KeyValue, StringValue, Value};
+use opentelemetry::{Array, KeyValue, Value};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SpanData, SpanEvents, SpanExporter, SpanLinks};
@@ -71,7 +71,7 @@ impl<E: SpanExporter> SpanExporter for Bare<E> {
 
 /// A span with the attributes of the list, without events, links and the description of an error.
 fn bare(span: SpanData) -> SpanData {
-    let attributes = span.attributes.into_iter().filter(|attribute| is_listed(attribute)).map(in_its_form).collect();
+    let attributes = span.attributes.into_iter().filter(is_listed).map(in_its_form).collect();
     let status = match span.status {
         Status::Error { .. } => Status::error(""),
         other => other,
@@ -86,7 +86,7 @@ fn is_listed(attribute: &KeyValue) -> bool {
 fn in_its_form(attribute: KeyValue) -> KeyValue {
     match attribute.value {
         Value::String(reason) if attribute.key.as_str() == FINISH_REASONS => {
-            KeyValue::new(attribute.key, Value::Array(Array::String(vec![StringValue::from(reason)])))
+            KeyValue::new(attribute.key, Value::Array(Array::String(vec![reason])))
         }
         _ => attribute,
     }
