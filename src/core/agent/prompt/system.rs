@@ -146,27 +146,28 @@ pub(super) fn name(name: &str) -> String {
     format!("\"{}\"", one_line(name, NAME_LENGTH_MAX).replace(HOST, "(host)").replace('"', "'"))
 }
 
-/// Subcommands of one command: `/files remove`, or `/memory (list, forget)`, which is shorter than each by itself.
+/// Subcommands of one command: `files remove`, or `memory (list, forget)`, which is shorter than each by itself.
 fn typed<'a>(paths: impl Iterator<Item = &'a CommandPath>) -> Vec<String> {
     let names: Vec<Vec<_>> = paths.map(|path| path.names().collect()).collect();
     let below: Vec<_> = names.iter().filter_map(|names| names.get(1..)).map(|names| names.join(" ")).collect();
     match (names.first().and_then(|names| names.first()), below.as_slice()) {
-        (Some(command), [one]) => vec![format!("/{command} {one}")],
-        (Some(command), several) => vec![format!("/{command} ({})", several.join(", "))],
+        (Some(command), [one]) => vec![format!("{command} {one}")],
+        (Some(command), several) => vec![format!("{command} ({})", several.join(", "))],
         (None, _) => Vec::new(),
     }
 }
 
-/// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole.
+/// The commands that are no tools here: a person can type them. One of which no part is a tool is named as a whole,
+/// and none has its `/`, which would be a token more for each.
 fn commands(catalog: &Catalog, offered: &OfferedSet) -> String {
     let is_tool = |leaf: &&Leaf| offered.tools().iter().any(|tool| tool.path == leaf.path);
     let names = |command: &Command| match command.leaves().any(|leaf| is_tool(&leaf)) {
         true => typed(command.leaves().filter(|leaf| !is_tool(leaf)).map(Leaf::path)),
-        false => vec![format!("/{}", command.name)],
+        false => vec![command.name.to_string()],
     };
     let others: Vec<_> = catalog.commands().flat_map(names).collect();
     match others.is_empty() {
         true => String::new(),
-        false => format!("People can type {}.", others.join(", ")),
+        false => format!("People can type slash commands: {}.", others.join(", ")),
     }
 }

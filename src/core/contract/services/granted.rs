@@ -27,7 +27,11 @@ use crate::inbound::{Asking, CallMethod, Caller, ChannelId, Place};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
-pub struct Services {
+pub struct Services(Box<Parts>);
+
+/// What [`Services`] holds, on the heap: a run hands its services on several times.
+#[derive(Clone, Default)]
+struct Parts {
     records: Option<Arc<dyn Records>>,
     live: Option<Arc<dyn Live>>,
     history: Option<Arc<dyn History>>,
@@ -101,132 +105,138 @@ impl Services {
         talk: Arc<dyn Talk>,
         receipts: Arc<dyn ReceiptBook>,
     ) -> Self {
-        Self { records: Some(records), live: Some(live), talk: Some(talk), receipts: Some(receipts), ..Self::default() }
+        Self(Box::new(Parts {
+            records: Some(records),
+            live: Some(live),
+            talk: Some(talk),
+            receipts: Some(receipts),
+            ..Parts::default()
+        }))
     }
 
     /// The same services with these records.
     #[must_use]
     pub fn with_records(mut self, records: Arc<dyn Records>) -> Self {
-        self.records = Some(records);
+        self.0.records = Some(records);
         self
     }
 
     /// The same services with these folders.
     #[must_use]
     pub fn with_workspaces(mut self, workspaces: Arc<dyn Workspaces>) -> Self {
-        self.workspaces = Some(workspaces);
+        self.0.workspaces = Some(workspaces);
         self
     }
 
     /// The same services with this metrics file.
     #[must_use]
     pub fn with_live(mut self, live: Arc<dyn Live>) -> Self {
-        self.live = Some(live);
+        self.0.live = Some(live);
         self
     }
 
     /// The same services with this history of the metrics file.
     #[must_use]
     pub fn with_history(mut self, history: Arc<dyn History>) -> Self {
-        self.history = Some(history);
+        self.0.history = Some(history);
         self
     }
 
     /// The same services with these calls at a later time.
     #[must_use]
     pub fn with_time(mut self, calls: Arc<dyn DueCalls>) -> Self {
-        self.time = Some(calls);
+        self.0.time = Some(calls);
         self
     }
 
     /// The same services with these time zones.
     #[must_use]
     pub fn with_zones(mut self, zones: Arc<dyn TimeZones>) -> Self {
-        self.zones = Some(zones);
+        self.0.zones = Some(zones);
         self
     }
 
     /// The same services with these messages to channels.
     #[must_use]
     pub fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
-        self.outbox = Some(outbox);
+        self.0.outbox = Some(outbox);
         self
     }
 
     /// The same services, of a module that the operator allowed these channels.
     #[must_use]
     pub fn sending_to(mut self, channels: Arc<BTreeSet<ChannelId>>) -> Self {
-        self.send_to = channels;
+        self.0.send_to = channels;
         self
     }
 
     /// The same services with this reader of the web.
     #[must_use]
     pub fn with_http(mut self, http: Arc<dyn Http>) -> Self {
-        self.http = Some(http);
+        self.0.http = Some(http);
         self
     }
 
     /// The same services with the hosts of a module.
     #[must_use]
     pub fn with_http_hosts(mut self, hosts: HttpHosts) -> Self {
-        self.http_hosts = hosts;
+        self.0.http_hosts = hosts;
         self
     }
 
     /// The same services with this reader of files that came with calls.
     #[must_use]
     pub fn with_attachments(mut self, attachments: Arc<dyn Attachments>) -> Self {
-        self.attachments = Some(attachments);
+        self.0.attachments = Some(attachments);
         self
     }
 
     /// The same services with these commands.
     #[must_use]
     pub fn with_commands(mut self, commands: Arc<dyn CommandBook>) -> Self {
-        self.commands = Some(commands);
+        self.0.commands = Some(commands);
         self
     }
 
     /// The same services with what is kept of people.
     #[must_use]
     pub fn with_privacy(mut self, privacy: Arc<dyn Privacy>) -> Self {
-        self.privacy = Some(privacy);
+        self.0.privacy = Some(privacy);
         self
     }
 
     /// The same services with what chat used.
     #[must_use]
     pub fn with_usage(mut self, usage: Arc<dyn UsageBook>) -> Self {
-        self.usage = Some(usage);
+        self.0.usage = Some(usage);
         self
     }
 
     /// The same services with the operator's part in the settings of guilds.
     #[must_use]
     pub fn with_guild(mut self, guild: Arc<dyn GuildBook>) -> Self {
-        self.guild = Some(guild);
+        self.0.guild = Some(guild);
         self
     }
 
     /// The same services with a module's settings.
     #[must_use]
     pub fn with_settings(mut self, settings: ModuleSettings) -> Self {
-        self.settings = settings;
+        self.0.settings = settings;
         self
     }
 
     /// The same services, where all that can change something goes through this run. What was not granted stays so.
     #[must_use]
     pub fn in_run(mut self, run: &dyn InRun) -> Self {
-        self.records = self.records.map(|records| run.records(records));
-        self.workspaces = self.workspaces.map(|workspaces| run.workspaces(workspaces));
-        self.time = self.time.map(|calls| run.time(calls));
-        self.outbox = self.outbox.map(|outbox| run.outbox(outbox));
-        self.talk = self.talk.map(|talk| run.talk(talk));
-        self.privacy = self.privacy.map(|privacy| run.privacy(privacy));
-        self.receipts = self.receipts.map(|receipts| run.receipts(receipts));
-        self.effects = self.has_effects.then(|| run.effects());
+        self.0.records = self.0.records.map(|records| run.records(records));
+        self.0.workspaces = self.0.workspaces.map(|workspaces| run.workspaces(workspaces));
+        self.0.time = self.0.time.map(|calls| run.time(calls));
+        self.0.outbox = self.0.outbox.map(|outbox| run.outbox(outbox));
+        self.0.talk = self.0.talk.map(|talk| run.talk(talk));
+        self.0.privacy = self.0.privacy.map(|privacy| run.privacy(privacy));
+        self.0.receipts = self.0.receipts.map(|receipts| run.receipts(receipts));
+        self.0.effects = self.0.has_effects.then(|| run.effects());
         self
     }
 
@@ -234,117 +244,117 @@ impl Services {
     #[must_use]
     pub fn granted(&self, module: &str, asked: &[ServiceName], asking: &Asking<'_>) -> Self {
         let has = |name| asked.contains(&name);
-        Self {
-            records: self.records.clone().filter(|_| has(ServiceName::Records)),
-            live: self.live.clone().filter(|_| has(ServiceName::Live)),
-            history: self.history.clone().filter(|_| has(ServiceName::History)),
-            workspaces: self.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
-            time: self.time.clone().filter(|_| has(ServiceName::Time)),
-            zones: self.zones.clone(),
-            outbox: self.outbox.clone().filter(|_| has(ServiceName::Send)),
-            send_to: self.send_to.clone(),
-            http: self.http.clone().filter(|_| has(ServiceName::Http)),
-            http_hosts: self.http_hosts.clone(),
-            attachments: self.attachments.clone().filter(|_| has(ServiceName::Attachment)),
-            commands: self.commands.clone().filter(|_| has(ServiceName::Commands)),
-            talk: self.talk.clone().filter(|_| has(ServiceName::Talk)),
-            receipts: self.receipts.clone().filter(|_| has(ServiceName::Receipts)),
-            privacy: self.privacy.clone().filter(|_| has(ServiceName::Privacy)),
-            usage: self.usage.clone().filter(|_| has(ServiceName::Usage)),
-            guild: self.guild.clone().filter(|_| has(ServiceName::Guild)),
+        Self(Box::new(Parts {
+            records: self.0.records.clone().filter(|_| has(ServiceName::Records)),
+            live: self.0.live.clone().filter(|_| has(ServiceName::Live)),
+            history: self.0.history.clone().filter(|_| has(ServiceName::History)),
+            workspaces: self.0.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
+            time: self.0.time.clone().filter(|_| has(ServiceName::Time)),
+            zones: self.0.zones.clone(),
+            outbox: self.0.outbox.clone().filter(|_| has(ServiceName::Send)),
+            send_to: self.0.send_to.clone(),
+            http: self.0.http.clone().filter(|_| has(ServiceName::Http)),
+            http_hosts: self.0.http_hosts.clone(),
+            attachments: self.0.attachments.clone().filter(|_| has(ServiceName::Attachment)),
+            commands: self.0.commands.clone().filter(|_| has(ServiceName::Commands)),
+            talk: self.0.talk.clone().filter(|_| has(ServiceName::Talk)),
+            receipts: self.0.receipts.clone().filter(|_| has(ServiceName::Receipts)),
+            privacy: self.0.privacy.clone().filter(|_| has(ServiceName::Privacy)),
+            usage: self.0.usage.clone().filter(|_| has(ServiceName::Usage)),
+            guild: self.0.guild.clone().filter(|_| has(ServiceName::Guild)),
             has_effects: has(ServiceName::Effects),
             effects: None,
-            settings: self.settings.clone(),
+            settings: self.0.settings.clone(),
             module: module.into(),
             asker: Some(BoundCaller { caller: asking.caller.clone(), place: asking.place, method: asking.method }),
             scope: asking.place.scope().into(),
             caller_scope: personal_scope(&asking.place.scope(), asking.caller.id).into(),
-        }
+        }))
     }
 
     /// The module's settings, as the type that it declared with
     /// [`NativeModule::settings`](crate::contract::NativeModule::settings).
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, SettingsUnreadable> {
-        self.settings.read()
+        self.0.settings.read()
     }
 
     /// The module's own records in the place of this call; never another module's or another place's.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Borrowed(&*self.scope))
+        self.records_of(Cow::Borrowed(&*self.0.scope))
     }
 
     /// The module's own records of the caller in the place of this call: data that belongs to one person in one
     /// community.
     pub fn caller_records(&self) -> Result<OwnRecords<'_>, ServiceError> {
-        self.records_of(Cow::Borrowed(&*self.caller_scope))
+        self.records_of(Cow::Borrowed(&*self.0.caller_scope))
     }
 
     /// The module's own records of the caller about one thing in the place of this call, such as their vote in a poll.
     /// The thing is a record of this place, by its number.
     pub fn caller_records_of_thing(&self, thing: RecordId) -> Result<OwnRecords<'_>, ServiceError> {
-        let caller = self.asker.as_ref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?.caller.id;
-        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.scope, thing), caller)))
+        let caller = self.0.asker.as_ref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?.caller.id;
+        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.0.scope, thing), caller)))
     }
 
     /// What everybody keeps of one thing in the place of this call: see [`Services::caller_records_of_thing`].
     pub fn records_of_thing(&self, thing: RecordId) -> Result<RecordsOfThing<'_>, ServiceError> {
         let OwnRecords { records, module, .. } = self.records()?;
-        Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.scope, thing) })
+        Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.0.scope, thing) })
     }
 
     fn records_of<'a>(&'a self, scope: Cow<'a, str>) -> Result<OwnRecords<'a>, ServiceError> {
-        let records = self.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
-        Ok(OwnRecords { records, module: &self.module, scope })
+        let records = self.0.records.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
+        Ok(OwnRecords { records, module: &self.0.module, scope })
     }
 
     /// The workspace folder of the community this call came from; never another community's.
     pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
-        let granted = self.workspaces.as_deref().zip(self.asker.as_ref());
+        let granted = self.0.workspaces.as_deref().zip(self.0.asker.as_ref());
         let (workspaces, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
         Ok(OwnWorkspace::new(workspaces, asker.place))
     }
 
     /// The watched metrics file.
     pub fn live(&self) -> Result<&dyn Live, ServiceError> {
-        self.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
+        self.0.live.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Live.name()))
     }
 
     /// The past samples of the live metrics.
     pub fn history(&self) -> Result<&dyn History, ServiceError> {
-        self.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
+        self.0.history.as_deref().ok_or(ServiceError::NotGranted(ServiceName::History.name()))
     }
 
     /// Calls at a later time, for the caller and in this place.
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
-        let granted = self.time.as_deref().zip(self.asker.as_ref());
+        let granted = self.0.time.as_deref().zip(self.0.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
-        let (module, scope, caller) = (&self.module, &self.scope, &asker.caller);
-        Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.zones.as_deref() })
+        let (module, scope, caller) = (&self.0.module, &self.0.scope, &asker.caller);
+        Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.0.zones.as_deref() })
     }
 
     /// Messages to the channels that the operator allowed this module.
     pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
-        let granted = self.outbox.as_deref().zip(self.asker.as_ref());
+        let granted = self.0.outbox.as_deref().zip(self.0.asker.as_ref());
         let (outbox, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;
-        Ok(OwnSend { outbox, module: &self.module, person: asker.caller.id, channels: &self.send_to })
+        Ok(OwnSend { outbox, module: &self.0.module, person: asker.caller.id, channels: &self.0.send_to })
     }
 
     /// What the module's hosts answer.
     pub fn http(&self) -> Result<OwnHttp<'_>, ServiceError> {
-        let http = self.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
-        Ok(OwnHttp { http, module: &self.module, hosts: &self.http_hosts })
+        let http = self.0.http.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Http.name()))?;
+        Ok(OwnHttp { http, module: &self.0.module, hosts: &self.0.http_hosts })
     }
 
     /// The files of this call.
     pub fn attachment(&self) -> Result<OwnAttachments<'_>, ServiceError> {
-        let attachments = self.attachments.as_deref();
+        let attachments = self.0.attachments.as_deref();
         let attachments = attachments.ok_or(ServiceError::NotGranted(ServiceName::Attachment.name()))?;
         Ok(OwnAttachments { attachments })
     }
 
     /// The commands in force, as the caller may use them here.
     pub fn commands(&self) -> Result<OwnCommands<'_>, ServiceError> {
-        let granted = self.commands.as_deref().zip(self.asker.as_ref());
+        let granted = self.0.commands.as_deref().zip(self.0.asker.as_ref());
         let (book, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
         let asking = Asking { caller: &asker.caller, place: asker.place, method: asker.method };
         Ok(OwnCommands { book, asking })
@@ -352,35 +362,35 @@ impl Services {
 
     /// Conversations and models.
     pub fn talk(&self) -> Result<&dyn Talk, ServiceError> {
-        self.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
+        self.0.talk.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Talk.name()))
     }
 
     /// What is kept of the caller; never of anybody else.
     pub fn privacy(&self) -> Result<OwnPrivacy<'_>, ServiceError> {
-        let granted = self.privacy.as_deref().zip(self.asker.as_ref());
+        let granted = self.0.privacy.as_deref().zip(self.0.asker.as_ref());
         let (privacy, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Privacy.name()))?;
         Ok(OwnPrivacy::new(privacy, asker.caller.id))
     }
 
     /// What chat used today.
     pub fn usage(&self) -> Result<&dyn UsageBook, ServiceError> {
-        self.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
+        self.0.usage.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Usage.name()))
     }
 
     /// The operator's part in the settings of guilds.
     pub fn guild(&self) -> Result<&dyn GuildBook, ServiceError> {
-        self.guild.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Guild.name()))
+        self.0.guild.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Guild.name()))
     }
 
     /// Announces that the run may change something outside of the bot. If the process ends in the middle of it, its
     /// receipt says that nobody knows what happened.
     pub(crate) async fn announce(&self) -> Result<(), ServiceError> {
-        let effects = self.effects.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Effects.name()))?;
+        let effects = self.0.effects.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Effects.name()))?;
         effects.announce().await
     }
 
     /// The ledger.
     pub fn receipts(&self) -> Result<&dyn ReceiptBook, ServiceError> {
-        self.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
+        self.0.receipts.as_deref().ok_or(ServiceError::NotGranted(ServiceName::Receipts.name()))
     }
 }
