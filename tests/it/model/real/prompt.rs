@@ -9,7 +9,7 @@ use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// The most tokens of the system text and the tools. Each module has its name in it, some four tokens, also without a
 /// tool.
-const NATIVE_MAX: usize = 620;
+const NATIVE_MAX: usize = 600;
 const TEXT_MAX: usize = 800;
 
 #[tokio::test(flavor = "multi_thread")]
