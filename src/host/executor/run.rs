@@ -133,7 +133,8 @@ impl Executor {
                     (running, ticket) = closed.again(call);
                 }
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
-                    return Some(run.give_up(closed, ended, tried).await);
+                    // On the heap: it is rare, and would make each run's future half as big again.
+                    return Some(Box::pin(run.give_up(closed, ended, tried)).await);
                 }
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
