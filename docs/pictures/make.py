@@ -40,13 +40,13 @@ WIDTH = 920
 INVENTED = json.loads((HERE / "invented.json").read_text())
 # What stands under an invented answer: what is wrong with it.
 WRONG = {
-    "/alerts": "There is no such command. The model made all of this up.",
+    "/incidents": "There is no such command. The model made all of this up.",
     "add milk to our list": "Nothing was added to any list.",
     "/status": "Nothing was measured. These figures come from nowhere.",
 }
 # What stands under the bot's own.
 RIGHT = {
-    "/alerts": "No model was asked.",
+    "/incidents": "No model was asked.",
     "add milk to our list": "The same model, the same words, and what really happened.",
     "/status": "A command that ran, with its receipt.",
 }
