@@ -1,5 +1,6 @@
 //! `/files`: files in a folder, shared by everybody in a guild or direct-message channel.
 
+mod change;
 mod show;
 mod texts;
 
@@ -8,9 +9,7 @@ use serde::Deserialize;
 use serde_json::Map;
 
 use candor_core::contract::entity::Attachment;
-use candor_core::contract::{
-    Call, CommandError, FILE_SIZE_MAX, FileEntry, NativeModule, ServiceName, WorkspacePath, Written,
-};
+use candor_core::contract::{Call, CommandError, FILE_SIZE_MAX, FileEntry, NativeModule, ServiceName, Written};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::say_from;
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
@@ -25,6 +24,7 @@ pub fn module() -> NativeModule {
         .handler("list", list)
         .handler("read", read)
         .handler("write", write)
+        .handler("edit", edit)
         .handler("put", put)
         .handler("remove", remove)
 }
@@ -43,6 +43,9 @@ struct File {
     /// The file's path, such as notes/today.txt
     #[schemars(length(min = 1, max = 200))]
     path: String,
+    /// The page to show
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
 }
 
 /// What `/files write` takes.
@@ -54,6 +57,20 @@ struct NewFile {
     /// The whole content
     #[schemars(length(max = 4000))]
     content: String,
+}
+
+/// What `/files edit` takes.
+#[derive(Deserialize, JsonSchema)]
+struct Edit {
+    /// The file's path, such as notes/today.txt
+    #[schemars(length(min = 1, max = 200))]
+    path: String,
+    /// What to put there
+    #[schemars(length(max = 4000))]
+    text: String,
+    /// What to replace, exactly as it stands in the file, once; without this, the text goes to the end
+    #[schemars(length(max = 4000))]
+    find: Option<String>,
 }
 
 /// What `/files put` takes.
@@ -112,14 +129,16 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
-    let content = call.services.workspace()?.read_bytes(&file.path).await?;
+    let File { path, page } = file;
+    let content = call.services.workspace()?.read_bytes(&path).await?;
     let state = Some(show::size(content.len() as u64));
+    let shown = show::File { path: &path, page, language: call.caller.language };
     // Nothing can be attached to a line of the console.
     let shown = match call.place {
-        Place::Console => show::alone(&file.path, content, call.caller.language)?,
-        _ => show::with_file(&file.path, content, call.caller.language),
+        Place::Console => shown.alone(content)?,
+        _ => shown.with_attachment(content),
     };
-    Ok(Reply { state, ..shown.titled(format!("`{}`", file.path)) })
+    Ok(Reply { state, ..shown.titled(format!("`{path}`")) })
 }
 
 async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
@@ -127,11 +146,25 @@ async fn write(new: NewFile, call: Call) -> Result<Reply, CommandError> {
     store(&path, content.as_bytes(), &call).await
 }
 
+async fn edit(edit: Edit, call: Call) -> Result<Reply, CommandError> {
+    let (Edit { path, text, find }, language) = (edit, call.caller.language);
+    let workspace = call.services.workspace()?;
+    let old = workspace.read(&path).await?;
+    let new = match change::changed(&old, find.as_deref().unwrap_or_default(), &text) {
+        Ok(new) => new,
+        Err(0) => return Err(CommandError::tell(say_from!(TEXTS, language, "not-found", path = path))),
+        Err(n) => return Err(CommandError::tell(say_from!(TEXTS, language, "found-often", path = path, n = n))),
+    };
+    let size = show::size(new.len() as u64);
+    workspace.rewrite(&path, old, new).await?;
+    Ok(Reply::text(say_from!(TEXTS, language, "edited", path = path, size = size)))
+}
+
 async fn put(upload: Upload, call: Call) -> Result<Reply, CommandError> {
     let Upload { file, path } = upload;
     let path = path.unwrap_or_else(|| file.filename.clone());
     // Before anything is fetched.
-    WorkspacePath::of_file(&path)?;
+    call.services.workspace()?.file(&path)?;
     let content = call.services.attachment()?.read(&file, FILE_SIZE_MAX).await;
     let content = content.map_err(|problem| CommandError::tell(problem.told(call.caller.language)))?;
     store(&path, &content, &call).await

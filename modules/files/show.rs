@@ -1,10 +1,13 @@
-//! Shows a file's content: bounded in length, and unable to break out of its code block. What cannot be shown whole is
+//! Shows a file's content: in pages, unable to break out of its code block. What cannot be shown as it is, in one page, is
 //! attached, where there are attachments.
 
 use super::texts::TEXTS;
+use serde_json::Map;
+
 use candor_core::contract::CommandError;
+use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say_from};
-use candor_core::reply::{Reply, ReplyFile};
+use candor_core::reply::{Page, Reply, ReplyFile};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, of 250 at most, it must fit into one embed.
@@ -20,28 +23,61 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// A file as far as it can be shown, with the rest in an attachment.
-pub(super) fn with_file(path: &str, bytes: Vec<u8>, language: Language) -> Reply {
-    let (text, is_whole) = match std::str::from_utf8(&bytes) {
-        Ok(text) => {
-            let is_whole = is_shown_whole(text);
-            let mut shown = content(text, language);
-            if !is_whole {
-                shown.push('\n');
-                shown.push_str(&say_from!(TEXTS, language, "attached"));
-            }
-            (shown, is_whole)
-        }
-        Err(_) => (say_from!(TEXTS, language, "no-text-attached"), false),
-    };
-    let file = (!is_whole).then(|| ReplyFile { name: file_name(path), content: bytes });
-    Reply { file, ..Reply::text(text) }
+/// What is shown of a file.
+pub(super) struct File<'a> {
+    pub(super) path: &'a str,
+    /// From 1; the first if it is not said.
+    pub(super) page: Option<u32>,
+    pub(super) language: Language,
 }
 
-/// The same without an attachment. What is no text is refused.
-pub(super) fn alone(path: &str, bytes: Vec<u8>, language: Language) -> Result<Reply, CommandError> {
-    let no_text = |_| CommandError::tell(say_from!(TEXTS, language, "no-text", path = path));
-    String::from_utf8(bytes).map(|text| Reply::text(content(&text, language))).map_err(no_text)
+impl File<'_> {
+    /// A page of the file. What cannot be shown as it is, in one page, is attached as well: beside the first page alone, for
+    /// the other pages are shown in its place, and the attachment stays.
+    pub(super) fn with_attachment(&self, bytes: Vec<u8>) -> Reply {
+        let (reply, note) = match std::str::from_utf8(&bytes) {
+            Ok(text) if is_shown_whole(text) || self.page.is_some() => return self.shown(text),
+            Ok(text) => (self.shown(text), say_from!(TEXTS, self.language, "attached")),
+            Err(_) => (Reply::default(), say_from!(TEXTS, self.language, "no-text-attached")),
+        };
+        let text = if reply.text.is_empty() { note } else { format!("{}\n{note}", reply.text) };
+        Reply { text, file: Some(ReplyFile { name: file_name(self.path), content: bytes }), ..reply }
+    }
+
+    /// The same without an attachment. What is no text is refused.
+    pub(super) fn alone(&self, bytes: Vec<u8>) -> Result<Reply, CommandError> {
+        let no_text = |_| CommandError::tell(say_from!(TEXTS, self.language, "no-text", path = self.path));
+        String::from_utf8(bytes).map(|text| self.shown(&text)).map_err(no_text)
+    }
+
+    fn shown(&self, text: &str) -> Reply {
+        let pages = pages(text);
+        let page = Page::of(self.page, pages.len() as u64, 1);
+        let shown = page.shown(&pages).first().copied().unwrap_or_default();
+        let mut lines = vec![content(shown, self.language)];
+        let (path, others) =
+            (CommandPath::new("files", Some("read")), Map::from_iter([("path".into(), self.path.into())]));
+        lines.extend(page.line(&path, &others, self.language));
+        Reply { controls: page.controls(&path, &others, self.language), ..Reply::text(lines.join("\n")) }
+    }
+}
+
+/// A text in pages of at most [`LENGTH_MAX`], each up to the end of a line if that is not too far up.
+fn pages(text: &str) -> Vec<&str> {
+    let (mut pages, mut rest) = (Vec::new(), text);
+    loop {
+        let most = first_utf16(rest, LENGTH_MAX);
+        let line_end = most.rfind('\n').map(|at| at + 1).filter(|at| most.len() / 2 < *at);
+        let (page, after) = match most.len() == rest.len() {
+            true => (rest, ""),
+            false => rest.split_at(line_end.unwrap_or(most.len())),
+        };
+        pages.push(page);
+        if after.is_empty() {
+            return pages;
+        }
+        rest = after;
+    }
 }
 
 /// The last name of a path, in characters that every system and Discord leave as they are.
@@ -57,24 +93,18 @@ fn is_shown_whole(text: &str) -> bool {
     first_utf16(text, LENGTH_MAX).len() == text.len() && !ends_code_block(text) && !text.chars().any(is_left_out)
 }
 
-/// The content in a code block, as far as it is shown, with notes on what is cut or changed.
-fn content(content: &str, language: Language) -> String {
-    if content.is_empty() {
+/// A page in a code block, with notes on what is changed.
+fn content(page: &str, language: Language) -> String {
+    if page.is_empty() {
         return say_from!(TEXTS, language, "empty");
     }
-    let beginning = first_utf16(content, LENGTH_MAX);
-    let shown: String = beginning.chars().filter(|character| !is_hidden(*character)).collect();
+    let shown: String = page.chars().filter(|character| !is_hidden(*character)).collect();
     let mut text = in_code_block(shown.trim_end_matches('\n'));
-    let (n_shown, n_characters) = (beginning.chars().count(), content.chars().count());
-    if n_shown < n_characters {
-        text.push('\n');
-        text.push_str(&say_from!(TEXTS, language, "cut", shown = n_shown, all = n_characters));
-    }
     if ends_code_block(&shown) {
         text.push('\n');
         text.push_str(&say_from!(TEXTS, language, "backticks"));
     }
-    if beginning.chars().any(|character| character != '\r' && is_hidden(character)) {
+    if page.chars().any(|character| character != '\r' && is_hidden(character)) {
         text.push('\n');
         text.push_str(&say_from!(TEXTS, language, "invisible"));
     }
@@ -90,7 +120,9 @@ fn is_hidden(character: char) -> bool {
 mod tests {
     use candor_core::language::Language;
 
-    use super::{file_name, size, with_file};
+    use candor_core::reply::Control;
+
+    use super::{File, LENGTH_MAX, file_name, pages, size};
 
     fn content(content: &str) -> String {
         super::content(content, Language::ENGLISH)
@@ -115,7 +147,8 @@ mod tests {
             ("a.txt", "a\u{202e}b".as_bytes(), Some("a.txt")),
             ("picture.png", b"\x89PNG\xff", Some("picture.png")),
         ] {
-            let reply = with_file(path, bytes.to_vec(), Language::ENGLISH);
+            let file = File { path, page: None, language: Language::ENGLISH };
+            let reply = file.with_attachment(bytes.to_vec());
             assert_eq!(reply.file.as_ref().map(|file| file.name.as_str()), name, "{path}");
             assert!(reply.file.as_ref().is_none_or(|file| file.content == bytes), "{path}");
             assert_eq!(reply.text.contains("attached"), name.is_some(), "{}", reply.text);
@@ -148,13 +181,28 @@ mod tests {
     }
 
     #[test]
-    fn a_long_content_is_cut_and_says_so() {
-        for (letter, n_shown) in [("x", 3_200), ("😀", 1_600)] {
-            let text = content(&letter.repeat(5_000));
-            let expected = format!("```\nTruncated: the first {n_shown} of 5000 characters are shown.");
-            assert!(text.ends_with(&expected), "{text}");
-            assert_eq!(text.matches(letter).count(), n_shown, "{letter}");
+    fn a_long_content_comes_in_pages_of_whole_lines_of_which_nothing_is_left_out() {
+        let lines: String = (0..1_000).map(|n| format!("line {n} 😀\n")).collect();
+        for text in ["x".repeat(7_000), "😀".repeat(3_000), lines.clone(), format!("{}\n{}", "a\n", "x".repeat(5_000))]
+        {
+            let pages = pages(&text);
+            assert_eq!(pages.concat(), text);
+            assert!(pages.iter().all(|page| page.encode_utf16().count() <= LENGTH_MAX && !page.is_empty()));
         }
-        assert!(!content(&"x".repeat(3_200)).contains("Truncated"));
+        assert!(pages(&lines).iter().all(|page| page.ends_with('\n')));
+        assert_eq!(pages(""), [""]);
+
+        let file = |page| File { path: "a.txt", page, language: Language::ENGLISH };
+        let first = file(None).with_attachment(lines.clone().into_bytes());
+        assert!(first.text.contains("Page 1 of"), "{}", first.text);
+        assert!(first.file.is_some_and(|file| file.content == lines.as_bytes()));
+        let third = file(Some(3)).with_attachment(lines.into_bytes());
+        assert!(third.file.is_none() && third.text.contains("Page 3 of"), "{}", third.text);
+        let [row] = third.controls.as_slice() else { panic!("{:?}", third.controls) };
+        let targets = row.iter().map(|control| match control {
+            Control::Button { call: Some(call), .. } => call.arguments["page"].as_u64().unwrap(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(targets.collect::<Vec<_>>(), [2, 4]);
     }
 }

@@ -147,6 +147,35 @@ attachment-too-large = Diese Datei ist zu groß: Höchstens { $kib } KiB werden 
 attachment-unreachable = Discord liefert diese Datei gerade nicht. Häng sie noch einmal an.
 attachment-changed = Diese Datei ist nicht die, die Discord angekündigt hat, und wird nicht angenommen. Häng sie noch einmal an.
 
+## Was in einem Arbeitsbereich nicht getan wird
+
+workspace-path = Dieser Pfad geht nicht: { $problem }.
+path-empty = er ist leer
+path-too-long = er hat mehr als { $max } Zeichen
+path-from-root = er beginnt an der Wurzel eines Rechners; schreib ihn ab dem gemeinsamen Ordner, etwa `notizen/a.txt`
+path-letter = '{ $letter }' darf hier in keinem Namen stehen; Ordner trennt `/`
+path-too-deep = er führt durch mehr als { $max } Ordner
+path-empty-name = ein Name darin ist leer
+path-dots = `.` und `..` sind keine Namen, und nichts führt aus dem gemeinsamen Ordner hinaus
+path-last-dot = ein Name darin endet mit einem Punkt
+path-space = ein Name darin beginnt oder endet mit einem Leerzeichen
+path-long-name = ein Name darin ist zu lang
+path-device = ein Name darin ist auf manchen Systemen ein Gerät
+path-own = Namen, die mit `{ $prefix }` beginnen, gehören dem Bot
+workspace-no-file = Hier gibt es keine Datei `{ $path }`.
+workspace-no-folder = Hier gibt es keinen Ordner `{ $path }`.
+workspace-is-folder = `{ $path }` ist ein Ordner.
+workspace-not-file = `{ $path }` ist keine Datei.
+workspace-not-through = `{ $path }` führt durch `{ $name }`, und das ist kein Ordner.
+workspace-link = `{ $path }` ist eine Verknüpfung oder führt durch eine, und denen wird hier nicht gefolgt.
+workspace-too-large = `{ $path }` ist größer als { $kib } KiB und wird deshalb nicht gelesen.
+workspace-no-text = `{ $path }` ist kein Text in UTF-8 und wird deshalb nicht gelesen.
+workspace-changed = Jemand anderes hat `{ $path }` inzwischen geändert. Es wurde nichts geschrieben; lies die Datei noch einmal.
+workspace-content-too-large = Eine Datei darf { $kib } KiB haben, und dieser Inhalt ist länger. Es wurde nichts geschrieben.
+workspace-too-many-files = Der gemeinsame Ordner ist voll: mehr als { $max } Dateien gehen nicht. Es wurde nichts geschrieben. Überschreib oder lösche eine Datei.
+workspace-full = Der gemeinsame Ordner ist voll: alle Dateien zusammen dürfen { $mib } MiB haben. Es wurde nichts geschrieben. Kürze oder lösche eine Datei.
+workspace-all-full = Es ist kein Platz: alle Ordner dieses Bots zusammen dürfen { $mib } MiB haben. Es wurde nichts geschrieben. Dateien lassen sich löschen, und der Betreiber kann mehr erlauben.
+
 ## Lines under answers
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 

@@ -148,6 +148,35 @@ attachment-too-large = That file is too large: at most { $kib } KiB are taken.
 attachment-unreachable = Discord does not give that file at the moment. Attach it again.
 attachment-changed = That file is not what Discord announced, so it is not taken. Attach it again.
 
+## What is not done in a workspace
+
+workspace-path = This path cannot be used: { $problem }.
+path-empty = it is empty
+path-too-long = it is longer than { $max } characters
+path-from-root = it begins at the root of a machine; write it from the workspace's folder on, as `notes/a.txt`
+path-letter = '{ $letter }' cannot be part of a name here; folders are separated by `/`
+path-too-deep = it goes through more than { $max } folders
+path-empty-name = a name in it is empty
+path-dots = `.` and `..` are not names, and nothing leads out of the workspace
+path-last-dot = a name in it ends with a dot
+path-space = a name in it begins or ends with a space
+path-long-name = a name in it is too long
+path-device = a name in it is a device on some systems
+path-own = names that begin with `{ $prefix }` are the bot's own
+workspace-no-file = There is no file `{ $path }` here.
+workspace-no-folder = There is no folder `{ $path }` here.
+workspace-is-folder = `{ $path }` is a folder.
+workspace-not-file = `{ $path }` is not a file.
+workspace-not-through = `{ $path }` goes through `{ $name }`, which is not a folder.
+workspace-link = `{ $path }` is or goes through a link, and links are not followed here.
+workspace-too-large = `{ $path }` is larger than { $kib } KiB, so it is not read.
+workspace-no-text = `{ $path }` is not text in UTF-8, so it is not read.
+workspace-changed = Somebody else has changed `{ $path }` in the meantime. Nothing was written; read it again.
+workspace-content-too-large = A file may hold { $kib } KiB, and this content is longer. Nothing was written.
+workspace-too-many-files = The workspace is full: { $max } files are the most. Nothing was written. Overwrite or remove a file.
+workspace-full = The workspace is full: its files together may hold { $mib } MiB. Nothing was written. Shorten or remove a file.
+workspace-all-full = There is no room: all workspaces of this bot together may hold { $mib } MiB. Nothing was written. Files can be removed, and the operator can allow more.
+
 ## Lines under answers
 # A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
 

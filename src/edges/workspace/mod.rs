@@ -20,7 +20,9 @@ use cap_std::fs::{Dir, Metadata};
 use crate::edges::workspace::absent::found;
 use crate::edges::workspace::usage::AllUsage;
 use crate::host::PersonalFiles;
-use candor_core::contract::{FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, Workspaces, Written};
+use candor_core::contract::{
+    FILE_SIZE_MAX, FileEntry, Listing, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written,
+};
 use candor_core::inbound::Place;
 
 /// The most entries listed of one folder.
@@ -74,9 +76,15 @@ impl Workspaces for WorkspaceFolders {
         self.blocking(move |root| root.read(place, &file)).await
     }
 
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
-        let (file, content) = (file.clone(), content.to_owned());
-        self.blocking(move |root| root.write(place, &file, &content)).await
+    async fn write(
+        &self,
+        place: Place,
+        file: &WorkspacePath,
+        content: &[u8],
+        over: Option<&[u8]>,
+    ) -> Result<Written, WorkspaceError> {
+        let (file, content, over) = (file.clone(), content.to_owned(), over.map(<[u8]>::to_vec));
+        self.blocking(move |root| root.write(place, &file, &content, over.as_deref())).await
     }
 
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError> {
@@ -122,40 +130,44 @@ impl Root {
     }
 
     fn read(&self, place: Place, path: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError> {
-        let missing = || WorkspaceError::refused(format!("There is no file `{path}` here."));
+        let missing = || WorkspaceRefusal::NoFile(path.clone());
         let workspace = self.open(place)?.ok_or_else(missing)?;
         let (above, name) = parted(path);
         let folder = descend(&workspace, above.into_iter(), path)?.ok_or_else(missing)?;
         // Asked before opening: to open a pipe is to wait for its writer.
         let facts = facts(&folder, name)?.ok_or_else(missing)?;
         check_file(&facts, path)?;
-        let mut bytes = Vec::new();
-        folder.open(name)?.take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
-        if FILE_SIZE_MAX < bytes.len() as u64 {
-            let kib = FILE_SIZE_MAX / 1024;
-            return Err(WorkspaceError::refused(format!("`{path}` is larger than {kib} KiB, so it is not read.")));
-        }
-        Ok(bytes)
+        content_of(&folder, name)?.ok_or_else(|| WorkspaceRefusal::TooLarge(path.clone()).into())
     }
 
-    fn write(&self, place: Place, path: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
+    fn write(
+        &self,
+        place: Place,
+        path: &WorkspacePath,
+        content: &[u8],
+        over: Option<&[u8]>,
+    ) -> Result<Written, WorkspaceError> {
         let size = content.len() as u64;
         if FILE_SIZE_MAX < size {
-            let kib = FILE_SIZE_MAX / 1024;
-            return Err(WorkspaceError::refused(format!(
-                "A file may hold {kib} KiB, and this content is longer. Nothing was written."
-            )));
+            return Err(WorkspaceRefusal::ContentTooLarge.into());
         }
         // A panic elsewhere leaves nothing half done here: what is behind the lock is counted anew from time to time.
         let mut all = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let workspace = self.create(place)?;
         let (above, name) = parted(path);
-        let old = match descend(&workspace, above.iter().copied(), path)? {
-            Some(folder) => facts(&folder, name)?,
-            None => None,
-        };
+        let above_it = descend(&workspace, above.iter().copied(), path)?;
+        let old = above_it.as_ref().map(|folder| facts(folder, name)).transpose()?.flatten();
         if let Some(old) = &old {
             check_file(old, path)?;
+        }
+        if let Some(over) = over {
+            let now = match (&above_it, &old) {
+                (Some(folder), Some(_)) => content_of(folder, name)?,
+                _ => None,
+            };
+            if now.as_deref() != Some(over) {
+                return Err(WorkspaceRefusal::Changed(path.clone()).into());
+            }
         }
         let old_size = old.as_ref().map(Metadata::len);
         usage::check_room(&workspace, old_size, size)?;
@@ -170,7 +182,7 @@ impl Root {
     }
 
     fn remove(&self, place: Place, path: &WorkspacePath) -> Result<u64, WorkspaceError> {
-        let missing = || WorkspaceError::refused(format!("There is no file `{path}` here. Nothing was removed."));
+        let missing = || WorkspaceRefusal::NoFile(path.clone());
         let mut all = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let workspace = self.open(place)?.ok_or_else(missing)?;
         let (above, name) = parted(path);
@@ -258,9 +270,7 @@ fn descend<'a>(
         match facts(&folder, name)? {
             Some(facts) if facts.is_dir() => folder = folder.open_dir(name)?,
             Some(facts) if facts.is_symlink() => return Err(is_link(path)),
-            Some(_) => {
-                return Err(WorkspaceError::refused(format!("`{path}` goes through `{name}`, which is not a folder.")));
-            }
+            Some(_) => return Err(WorkspaceRefusal::NotThrough(path.clone(), name.to_owned()).into()),
             None => return Ok(None),
         }
     }
@@ -277,6 +287,13 @@ fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
     Ok(folder)
 }
 
+/// The content of a file; `None` if it is larger than a file may be.
+fn content_of(folder: &Dir, name: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    folder.open(name)?.take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= FILE_SIZE_MAX).then_some(bytes))
+}
+
 /// The metadata of a name in a folder; of a link, the link's own.
 fn facts(folder: &Dir, name: &str) -> io::Result<Option<Metadata>> {
     found(folder.symlink_metadata(name))
@@ -287,11 +304,11 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
     if facts.is_file() {
         Ok(())
     } else if facts.is_dir() {
-        Err(WorkspaceError::refused(format!("`{path}` is a folder.")))
+        Err(WorkspaceRefusal::IsFolder(path.clone()).into())
     } else if facts.is_symlink() {
         Err(is_link(path))
     } else {
-        Err(WorkspaceError::refused(format!("`{path}` is not a file.")))
+        Err(WorkspaceRefusal::NotFile(path.clone()).into())
     }
 }
 
@@ -311,11 +328,11 @@ fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
 }
 
 fn is_link(path: &WorkspacePath) -> WorkspaceError {
-    WorkspaceError::refused(format!("`{path}` is or goes through a link, and links are not followed here."))
+    WorkspaceRefusal::Link(path.clone()).into()
 }
 
 fn no_folder(path: &WorkspacePath) -> WorkspaceError {
-    WorkspaceError::refused(format!("There is no folder `{path}` here."))
+    WorkspaceRefusal::NoFolder(path.clone()).into()
 }
 
 /// An existing folder is not an error.

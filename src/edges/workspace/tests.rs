@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX};
 use candor_core::inbound::{ChannelId, GuildId};
+use candor_core::language::Language;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
@@ -47,14 +48,14 @@ impl Disk {
     }
 
     async fn write(&self, path: &str, content: &str) -> Result<Written, WorkspaceError> {
-        self.workspaces.write(HERE, &WorkspacePath::of_file(path)?, content.as_bytes()).await
+        self.workspaces.write(HERE, &WorkspacePath::of_file(path)?, content.as_bytes(), None).await
     }
 }
 
 /// What the person is told.
 fn refusal<T: std::fmt::Debug>(result: Result<T, WorkspaceError>) -> String {
     match result {
-        Err(WorkspaceError::Refused(text)) => text,
+        Err(WorkspaceError::Refused(refusal)) => refusal.told(Language::ENGLISH),
         other => panic!("{other:?}"),
     }
 }
@@ -120,7 +121,11 @@ async fn each_place_has_a_folder_of_its_own() {
     ];
     let path = WorkspacePath::of_file("same.txt").unwrap();
     for (place, name) in places {
-        assert_eq!(disk.workspaces.write(place, &path, name.as_bytes()).await.unwrap(), Written::Created, "{name}");
+        assert_eq!(
+            disk.workspaces.write(place, &path, name.as_bytes(), None).await.unwrap(),
+            Written::Created,
+            "{name}"
+        );
     }
     for (place, name) in places {
         assert_eq!(disk.workspaces.read(place, &path).await.unwrap(), name.as_bytes());
@@ -304,7 +309,7 @@ async fn a_workspace_is_removed_whole_and_nothing_beside_it() {
     disk.write("notes/b.txt", "two").await.unwrap();
     std::os::unix::fs::symlink(&outside, disk.here().join("out")).unwrap();
     let elsewhere = Place::Direct { channel: ChannelId(3) };
-    disk.workspaces.write(elsewhere, &WorkspacePath::of_file("c.txt").unwrap(), b"three").await.unwrap();
+    disk.workspaces.write(elsewhere, &WorkspacePath::of_file("c.txt").unwrap(), b"three", None).await.unwrap();
 
     // The link is an entry of it, too.
     assert_eq!(disk.workspaces.remove_all(HERE).await.unwrap(), 3);
@@ -324,7 +329,7 @@ async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
     fs::write(there.join("of_another_server.txt"), vec![b'a'; mib - 1_000]).unwrap();
     let workspaces = WorkspaceFolders::below(folder.path()).holding_at_most(mib as u64);
     let write = async |name: &str, length: usize| {
-        workspaces.write(HERE, &WorkspacePath::of_file(name)?, "b".repeat(length).as_bytes()).await
+        workspaces.write(HERE, &WorkspacePath::of_file(name)?, "b".repeat(length).as_bytes(), None).await
     };
     assert_eq!(write("a.txt", 600).await.unwrap(), Written::Created);
     let told = "There is no room: all workspaces of this bot together may hold 1 MiB. Nothing was written. Files can be \
@@ -334,4 +339,19 @@ async fn all_workspaces_together_have_a_bound_and_nothing_is_removed_for_it() {
     assert_eq!(write("a.txt", 100).await.unwrap(), Written::Replaced, "less always fits");
     assert_eq!(write("b.txt", 900).await.unwrap(), Written::Created);
     assert!(there.join("of_another_server.txt").exists());
+}
+
+#[tokio::test]
+async fn a_file_is_written_over_what_its_writer_saw_or_not_at_all() {
+    let disk = Disk::empty();
+    disk.write("a.txt", "one").await.unwrap();
+    let path = WorkspacePath::of_file("a.txt").unwrap();
+    let over = async |old: &[u8]| disk.workspaces.write(HERE, &path, b"two", Some(old)).await;
+    let told = "Somebody else has changed `a.txt` in the meantime. Nothing was written; read it again.";
+    assert_eq!(refusal(over(b"another").await), told);
+    assert_eq!(disk.read("a.txt").await.unwrap(), "one");
+    assert_eq!(over(b"one").await.unwrap(), Written::Replaced);
+    assert_eq!(refusal(over(b"one").await), told);
+    disk.workspaces.remove(HERE, &path).await.unwrap();
+    assert_eq!(refusal(over(b"two").await), told, "a file that is gone does not come back");
 }

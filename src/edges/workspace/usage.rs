@@ -9,7 +9,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, Metadata};
 
 use crate::edges::workspace::absent::found;
-use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath};
+use candor_core::contract::{FILES_MAX, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal};
 
 /// No write takes so long: an older temporary file was left by a process that died.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
@@ -40,19 +40,13 @@ pub(super) fn is_own(name: &OsStr) -> bool {
 pub(super) fn check_room(workspace: &Dir, old: Option<u64>, size: u64) -> Result<(), WorkspaceError> {
     let mut usage = Usage::default();
     add(workspace, DEPTH_MAX, &mut usage)?;
-    let way_on = "Nothing was written. A file can be overwritten with less or removed.";
     let n_files = usage.n_files + usize::from(old.is_none());
     if FILES_MAX < n_files || VISITED_MAX <= usage.n_visited {
-        return Err(WorkspaceError::refused(format!(
-            "The workspace is full: {FILES_MAX} files are the most. {way_on}"
-        )));
+        return Err(WorkspaceRefusal::TooManyFiles.into());
     }
     let used = usage.size.saturating_sub(old.unwrap_or(0));
     if WORKSPACE_SIZE_MAX < used.saturating_add(size) {
-        let mib = WORKSPACE_SIZE_MAX / (1024 * 1024);
-        return Err(WorkspaceError::refused(format!(
-            "The workspace is full: its files together may hold {mib} MiB. {way_on}"
-        )));
+        return Err(WorkspaceRefusal::Full.into());
     }
     Ok(())
 }
@@ -75,11 +69,7 @@ impl AllUsage {
             *self = Self { size: size_of_all(root)?, counted: Some(Instant::now()) };
         }
         if max < self.size.saturating_add(size - old) {
-            let mib = max / (1024 * 1024);
-            return Err(WorkspaceError::refused(format!(
-                "There is no room: all workspaces of this bot together may hold {mib} MiB. Nothing was written. \
-                 Files can be removed, and the operator can allow more."
-            )));
+            return Err(WorkspaceRefusal::AllFull(max).into());
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use candor_core::contract::{
     Erased, KeptKind, KeptOfPerson, PersonalKind, Privacy, ServiceError, WorkspaceError, WorkspacePath, Workspaces,
 };
 use candor_core::inbound::{Place, UserId};
+use candor_core::language::Language;
 use candor_core::settings::KeepSettings;
 use candor_core::text::utc_text;
 
@@ -183,7 +184,7 @@ impl PersonalData {
 
 fn unusable(problem: &WorkspaceError) -> ServiceError {
     match problem {
-        WorkspaceError::Refused(text) => ServiceError::Store(text.clone()),
+        WorkspaceError::Refused(refusal) => ServiceError::Store(refusal.told(Language::ENGLISH)),
         WorkspaceError::Internal(problem) => ServiceError::Store(problem.to_string()),
     }
 }
@@ -299,7 +300,13 @@ mod tests {
             Ok(b"words".into())
         }
 
-        async fn write(&self, _: Place, _: &WorkspacePath, _: &[u8]) -> Result<Written, WorkspaceError> {
+        async fn write(
+            &self,
+            _: Place,
+            _: &WorkspacePath,
+            _: &[u8],
+            _: Option<&[u8]>,
+        ) -> Result<Written, WorkspaceError> {
             Ok(Written::Replaced)
         }
 

@@ -347,7 +347,13 @@ mod tests {
             unreachable!()
         }
 
-        async fn write(&self, _: Place, _: &WorkspacePath, _: &[u8]) -> Result<Written, WorkspaceError> {
+        async fn write(
+            &self,
+            _: Place,
+            _: &WorkspacePath,
+            _: &[u8],
+            _: Option<&[u8]>,
+        ) -> Result<Written, WorkspaceError> {
             unreachable!()
         }
 

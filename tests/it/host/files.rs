@@ -170,7 +170,7 @@ async fn another_community_sees_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
+async fn a_long_list_is_cut_and_says_so_and_a_long_file_has_pages() {
     let bot = Bot::empty();
     let folder = bot.path().join("workspace/guild-1");
     std::fs::create_dir_all(&folder).unwrap();
@@ -184,8 +184,7 @@ async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
     assert!((30..60).contains(&n_listed) && listed.encode_utf16().count() < 3_600, "{listed}");
 
     let read = bot.read("long.txt").await;
-    let told = "Truncated: the first 3200 of 10000 characters are shown.";
-    assert!(read.ends_with(&format!("{told}\nThe file is attached as it is.")), "{read}");
+    assert!(read.contains("Page 1 of 4") && read.ends_with("The file is attached as it is."), "{read}");
     let at_console = bot.says(
         "write",
         json!({ "path": "long.txt", "content": "x".repeat(4_000) }),
@@ -194,11 +193,42 @@ async fn a_long_list_and_a_long_file_are_cut_and_say_so() {
     );
     at_console.await;
     let read = bot.says("read", json!({ "path": "long.txt" }), Place::Console, SystemTime::now()).await;
-    assert!(read.ends_with("Truncated: the first 3200 of 4000 characters are shown."), "{read}");
+    assert!(read.contains("Page 1 of 2") && !read.contains("attached"), "{read}");
+    let last = bot.says("read", json!({ "path": "long.txt", "page": 2 }), Place::Console, SystemTime::now()).await;
+    assert!(last.contains(&"x".repeat(800)) && last.contains("Page 2 of 2"), "{last}");
     let console = bot.path().join("workspace/console");
     std::fs::write(console.join("bytes"), b"a\xffb").unwrap();
     let read = bot.says("read", json!({ "path": "bytes" }), Place::Console, SystemTime::now()).await;
     assert_eq!(read, "! `bytes` is not text in UTF-8, so it is not shown here.");
+}
+
+#[tokio::test]
+async fn one_place_of_a_file_is_changed_or_nothing() {
+    let bot = Bot::empty();
+    bot.write("list.txt", "tea\nmilk\ntea\n").await;
+    for (arguments, said, content) in [
+        (
+            json!({ "find": "milk", "text": "oat milk" }),
+            "Changed the file `list.txt`: it has 17 B now.",
+            "tea\noat milk\ntea\n",
+        ),
+        (json!({ "text": "cake" }), "Changed the file `list.txt`: it has 21 B now.", "tea\noat milk\ntea\ncake"),
+        (json!({ "find": "tea", "text": "x" }), "! That stands in `list.txt` 2 times", "tea\noat milk\ntea\ncake"),
+        (json!({ "find": "Cake", "text": "x" }), "! That does not stand in `list.txt`", "tea\noat milk\ntea\ncake"),
+        (
+            json!({ "text": "x".repeat(4_000), "find": "cake" }),
+            "Changed",
+            &format!("tea\noat milk\ntea\n{}", "x".repeat(4_000)),
+        ),
+    ] {
+        let mut arguments = arguments;
+        arguments["path"] = "list.txt".into();
+        let answer = bot.says("edit", arguments, HERE, SystemTime::now()).await;
+        assert!(answer.starts_with(said), "{answer}");
+        assert_eq!(std::fs::read_to_string(bot.path().join("workspace/guild-1/list.txt")).unwrap(), content);
+    }
+    let missing = bot.says("edit", json!({ "path": "no.txt", "text": "x" }), HERE, SystemTime::now()).await;
+    assert_eq!(missing, "! There is no file `no.txt` here.");
 }
 
 #[cfg(unix)]

@@ -111,7 +111,7 @@ async fn who_used_a_direct_message_is_forgotten_once_nothing_is_kept_there_and_n
         bot.run_for(Origin::Person, event, UserId(7), place, "note").await.unwrap();
     }
     store.add("tasks", &with_records.scope(), &json!("tea"), 9).await.unwrap();
-    files.write(with_files, &WorkspacePath::of_file("a.txt").unwrap(), b"words").await.unwrap();
+    files.write(with_files, &WorkspacePath::of_file("a.txt").unwrap(), b"words", None).await.unwrap();
     trial.tamper("UPDATE direct_places SET used_ms = 0").await;
     let also = "INSERT INTO direct_places (place, \"user\", used_ms) VALUES";
     let (place, later) = (used_by_another.key(), milliseconds(MuchLater.now()));

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::contract::manifest::CommandNames;
-use crate::contract::services::{Services, WorkspaceError};
+use crate::contract::services::{NotDone, Services};
 use crate::inbound::{Caller, Place};
 use crate::record::ReceiptId;
 use crate::reply::Reply;
@@ -176,11 +176,11 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for CommandError {
     }
 }
 
-impl From<WorkspaceError> for CommandError {
-    fn from(error: WorkspaceError) -> Self {
-        match error {
-            WorkspaceError::Refused(text) => Self::Tell(text),
-            WorkspaceError::Internal(problem) => Self::Internal(problem),
+impl From<NotDone> for CommandError {
+    fn from(not_done: NotDone) -> Self {
+        match not_done {
+            NotDone::Told(text) => Self::Tell(text),
+            NotDone::Internal(problem) => Self::Internal(problem),
         }
     }
 }

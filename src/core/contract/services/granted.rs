@@ -311,7 +311,7 @@ impl Services {
     pub fn workspace(&self) -> Result<OwnWorkspace<'_>, ServiceError> {
         let granted = self.0.workspaces.as_deref().zip(self.0.asker.as_ref());
         let (workspaces, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Workspace.name()))?;
-        Ok(OwnWorkspace::new(workspaces, asker.place))
+        Ok(OwnWorkspace::new(workspaces, asker.place, asker.caller.language))
     }
 
     /// The watched metrics file.

@@ -42,6 +42,6 @@ pub use web::{
     OwnAttachments, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name,
 };
 pub use workspace::{
-    FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, OwnWorkspace, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
-    Workspaces, Written,
+    FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, NotDone, OwnWorkspace, PathProblem, WORKSPACE_SIZE_MAX,
+    WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written,
 };

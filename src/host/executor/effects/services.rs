@@ -198,10 +198,16 @@ impl Workspaces for Announced<dyn Workspaces> {
         self.inner.read(place, file).await
     }
 
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError> {
+    async fn write(
+        &self,
+        place: Place,
+        file: &WorkspacePath,
+        content: &[u8],
+        over: Option<&[u8]>,
+    ) -> Result<Written, WorkspaceError> {
         let begun = self.outside.announce().await;
         begun.map_err(|problem| WorkspaceError::Internal(Box::new(problem)))?;
-        self.inner.write(place, file, content).await
+        self.inner.write(place, file, content, over).await
     }
 
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError> {

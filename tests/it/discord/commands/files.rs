@@ -62,7 +62,7 @@ async fn an_attached_file_is_stored_and_comes_back_as_it_is() {
     assert_eq!(*asked.lock().unwrap(), ["note.txt", "cat.png", "long.txt"]);
 
     let (text, files) = read(&connected, "note.txt").await;
-    assert!(text.contains("the first 3200 of 5000 characters are shown") && text.contains("attached"), "{text}");
+    assert!(text.contains("Page 1 of 2") && text.contains("attached"), "{text}");
     assert_eq!(files, [("note.txt".to_owned(), long)]);
     let (text, files) = read(&connected, "pictures/cat.png").await;
     assert!(text.contains("The file is not text in UTF-8. It is attached."), "{text}");

@@ -1,20 +1,30 @@
 //! Errors of workspaces.
 
+use crate::contract::services::workspace::refusal::WorkspaceRefusal;
+
 /// Why a workspace operation failed.
 ///
 /// Not an `Error`, so that `?` in a handler keeps the two audiences apart.
 #[derive(Debug)]
 pub enum WorkspaceError {
-    /// Shown to the caller as it stands: a plain sentence.
-    Refused(String),
+    /// For the caller of a command.
+    Refused(WorkspaceRefusal),
     /// For the log.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl WorkspaceError {
-    /// A refusal, shown to the caller.
-    pub fn refused(text: impl Into<String>) -> Self {
-        Self::Refused(text.into())
+/// Why a handler's own workspace did not do something: what the caller is told, in their language, or what the log says.
+#[derive(Debug)]
+pub enum NotDone {
+    /// For the caller of the command: a plain sentence.
+    Told(String),
+    /// For the log.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<WorkspaceRefusal> for WorkspaceError {
+    fn from(refusal: WorkspaceRefusal) -> Self {
+        Self::Refused(refusal)
     }
 }
 

@@ -4,9 +4,11 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use crate::contract::services::workspace::error::WorkspaceError;
+use crate::contract::services::workspace::error::{NotDone, WorkspaceError};
 use crate::contract::services::workspace::path::WorkspacePath;
+use crate::contract::services::workspace::refusal::WorkspaceRefusal;
 use crate::inbound::Place;
+use crate::language::Language;
 
 /// The largest size of a file, in bytes.
 pub const FILE_SIZE_MAX: u64 = 256 * 1024;
@@ -23,48 +25,92 @@ pub trait Workspaces: Send + Sync {
     /// The whole content of a file.
     async fn read(&self, place: Place, file: &WorkspacePath) -> Result<Vec<u8>, WorkspaceError>;
     /// Writes a whole file, creating missing parent folders. At every moment the file has either its old or its new
-    /// content.
-    async fn write(&self, place: Place, file: &WorkspacePath, content: &[u8]) -> Result<Written, WorkspaceError>;
+    /// content. With `over`, only a file that has this content is written.
+    async fn write(
+        &self,
+        place: Place,
+        file: &WorkspacePath,
+        content: &[u8],
+        over: Option<&[u8]>,
+    ) -> Result<Written, WorkspaceError>;
     /// Removes a file, and the folders above it that nothing is left in. Returns its size in bytes.
     async fn remove(&self, place: Place, file: &WorkspacePath) -> Result<u64, WorkspaceError>;
 }
 
-/// The workspace of one community.
+/// The workspace of one community, for one caller: a refusal is told in their language.
 pub struct OwnWorkspace<'a> {
     workspaces: &'a dyn Workspaces,
     place: Place,
+    language: Language,
 }
 
 impl<'a> OwnWorkspace<'a> {
-    pub(crate) fn new(workspaces: &'a dyn Workspaces, place: Place) -> Self {
-        Self { workspaces, place }
+    pub(crate) fn new(workspaces: &'a dyn Workspaces, place: Place, language: Language) -> Self {
+        Self { workspaces, place, language }
     }
 
     /// The contents of a folder; `None` is the workspace's root.
-    pub async fn list(&self, folder: Option<&str>) -> Result<Listing, WorkspaceError> {
-        let folder = folder.map(WorkspacePath::of_folder).transpose()?;
-        self.workspaces.list(self.place, folder.as_ref()).await
+    pub async fn list(&self, folder: Option<&str>) -> Result<Listing, NotDone> {
+        let folder = folder.map(WorkspacePath::of_folder).transpose().map_err(|refusal| self.told(&refusal))?;
+        self.workspaces.list(self.place, folder.as_ref()).await.map_err(|problem| self.error(problem))
     }
 
     /// The whole text of a file. What is no UTF-8 is refused.
-    pub async fn read(&self, path: &str) -> Result<String, WorkspaceError> {
-        String::from_utf8(self.read_bytes(path).await?)
-            .map_err(|_| WorkspaceError::refused(format!("`{path}` is not text in UTF-8, so it is not read.")))
+    pub async fn read(&self, path: &str) -> Result<String, NotDone> {
+        let (path, content) = self.content(path).await?;
+        String::from_utf8(content).map_err(|_| self.told(&WorkspaceRefusal::NoText(path)))
     }
 
     /// The whole content of a file, whatever it is.
-    pub async fn read_bytes(&self, path: &str) -> Result<Vec<u8>, WorkspaceError> {
-        self.workspaces.read(self.place, &WorkspacePath::of_file(path)?).await
+    pub async fn read_bytes(&self, path: &str) -> Result<Vec<u8>, NotDone> {
+        self.content(path).await.map(|(_, content)| content)
     }
 
     /// See [`Workspaces::write`].
-    pub async fn write(&self, path: &str, content: impl AsRef<[u8]> + Send) -> Result<Written, WorkspaceError> {
-        self.workspaces.write(self.place, &WorkspacePath::of_file(path)?, content.as_ref()).await
+    pub async fn write(&self, path: &str, content: impl AsRef<[u8]> + Send) -> Result<Written, NotDone> {
+        let written = self.workspaces.write(self.place, &self.file(path)?, content.as_ref(), None).await;
+        written.map_err(|problem| self.error(problem))
+    }
+
+    /// Writes a whole file that still has the content `old`; else it is refused, and nothing is lost of what somebody
+    /// else wrote meanwhile.
+    pub async fn rewrite(
+        &self,
+        path: &str,
+        old: impl AsRef<[u8]> + Send,
+        content: impl AsRef<[u8]> + Send,
+    ) -> Result<Written, NotDone> {
+        let (path, old) = (self.file(path)?, Some(old.as_ref()));
+        let written = self.workspaces.write(self.place, &path, content.as_ref(), old).await;
+        written.map_err(|problem| self.error(problem))
     }
 
     /// See [`Workspaces::remove`].
-    pub async fn remove(&self, path: &str) -> Result<u64, WorkspaceError> {
-        self.workspaces.remove(self.place, &WorkspacePath::of_file(path)?).await
+    pub async fn remove(&self, path: &str) -> Result<u64, NotDone> {
+        let removed = self.workspaces.remove(self.place, &self.file(path)?).await;
+        removed.map_err(|problem| self.error(problem))
+    }
+
+    /// The path of a file, which is not looked for.
+    pub fn file(&self, path: &str) -> Result<WorkspacePath, NotDone> {
+        WorkspacePath::of_file(path).map_err(|refusal| self.told(&refusal))
+    }
+
+    async fn content(&self, path: &str) -> Result<(WorkspacePath, Vec<u8>), NotDone> {
+        let path = self.file(path)?;
+        let content = self.workspaces.read(self.place, &path).await.map_err(|problem| self.error(problem))?;
+        Ok((path, content))
+    }
+
+    fn error(&self, problem: WorkspaceError) -> NotDone {
+        match problem {
+            WorkspaceError::Refused(refusal) => self.told(&refusal),
+            WorkspaceError::Internal(problem) => NotDone::Internal(problem),
+        }
+    }
+
+    fn told(&self, refusal: &WorkspaceRefusal) -> NotDone {
+        NotDone::Told(refusal.told(self.language))
     }
 }
 

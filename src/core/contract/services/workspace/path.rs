@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::contract::services::workspace::WorkspaceError;
+use crate::contract::services::workspace::refusal::{PathProblem, WorkspaceRefusal};
 use crate::text::is_invisible;
 
 /// The longest path, in characters.
-const LENGTH_MAX: usize = 200;
+pub(super) const LENGTH_MAX: usize = 200;
 /// The most folders above a file, and the most parts of a folder's path.
-const FOLDERS_MAX: usize = 8;
+pub(super) const FOLDERS_MAX: usize = 8;
 /// The longest name of a file or folder, in bytes: the limit of common file systems.
 const NAME_SIZE_MAX: usize = 255;
 /// Names that Windows treats as devices, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
@@ -25,19 +25,19 @@ impl WorkspacePath {
     /// The prefix of the bot's own temporary files: no name in a path may begin with it.
     pub const OWN_PREFIX: &str = ".candor-";
 
-    /// The path of a file. The error is a plain sentence that says why it is invalid.
-    pub fn of_file(text: &str) -> Result<Self, WorkspaceError> {
+    /// The path of a file. The error says why it is invalid.
+    pub fn of_file(text: &str) -> Result<Self, WorkspaceRefusal> {
         Self::checked(text, FOLDERS_MAX + 1)
     }
 
     /// The path of a folder. A trailing `/` is removed.
-    pub fn of_folder(text: &str) -> Result<Self, WorkspaceError> {
+    pub fn of_folder(text: &str) -> Result<Self, WorkspaceRefusal> {
         Self::checked(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text), FOLDERS_MAX)
     }
 
-    fn checked(text: &str, parts_max: usize) -> Result<Self, WorkspaceError> {
+    fn checked(text: &str, parts_max: usize) -> Result<Self, WorkspaceRefusal> {
         match problem(text, parts_max) {
-            Some(problem) => Err(WorkspaceError::Refused(format!("This path cannot be used: {problem}."))),
+            Some(problem) => Err(WorkspaceRefusal::Path(problem)),
             None => Ok(Self(text.to_owned())),
         }
     }
@@ -55,27 +55,24 @@ impl fmt::Display for WorkspacePath {
 }
 
 /// Why a text is no valid path.
-fn problem(text: &str, parts_max: usize) -> Option<String> {
+fn problem(text: &str, parts_max: usize) -> Option<PathProblem> {
     if text.is_empty() {
-        return Some("it is empty".to_owned());
+        return Some(PathProblem::Empty);
     }
     // Count no further than needed: the text may be of any length.
     if text.chars().nth(LENGTH_MAX).is_some() {
-        return Some(format!("it is longer than {LENGTH_MAX} characters"));
+        return Some(PathProblem::TooLong);
     }
     if text.starts_with('/') {
-        return Some(
-            "it begins at the root of a machine; write it from the workspace's folder on, as `notes/a.txt`".into(),
-        );
+        return Some(PathProblem::FromRoot);
     }
     if let Some(strange) = text.chars().find(|&letter| is_refused(letter)) {
-        let shown = strange.escape_default();
-        return Some(format!("'{shown}' cannot be part of a name here; folders are parted by `/`"));
+        return Some(PathProblem::Letter(strange));
     }
     if parts_max < text.split('/').count() {
-        return Some(format!("it goes through more than {FOLDERS_MAX} folders"));
+        return Some(PathProblem::TooDeep);
     }
-    text.split('/').find_map(|name| problem_of_name(name).map(str::to_owned))
+    text.split('/').find_map(problem_of_name)
 }
 
 /// Characters that some system treats specially in names, or that are invisible.
@@ -83,17 +80,15 @@ fn is_refused(letter: char) -> bool {
     "\\:*?\"<>|`".contains(letter) || is_invisible(letter) || (letter.is_whitespace() && letter != ' ')
 }
 
-fn problem_of_name(name: &str) -> Option<&'static str> {
+fn problem_of_name(name: &str) -> Option<PathProblem> {
     match name {
-        "" => Some("a name in it is empty"),
-        "." | ".." => Some("`.` and `..` are no names, and nothing leads out of the workspace"),
-        _ if name.ends_with('.') => Some("a name in it ends with a dot"),
-        _ if name.trim() != name => Some("a name in it begins or ends with a space"),
-        _ if NAME_SIZE_MAX < name.len() => Some("a name in it is too long"),
-        _ if is_device(name) => Some("a name in it is a device on some systems"),
-        _ if name.to_lowercase().starts_with(WorkspacePath::OWN_PREFIX) => {
-            Some("names that begin with `.candor-` are the bot's own")
-        }
+        "" => Some(PathProblem::EmptyName),
+        "." | ".." => Some(PathProblem::Dots),
+        _ if name.ends_with('.') => Some(PathProblem::LastDot),
+        _ if name.trim() != name => Some(PathProblem::Space),
+        _ if NAME_SIZE_MAX < name.len() => Some(PathProblem::LongName),
+        _ if is_device(name) => Some(PathProblem::Device),
+        _ if name.to_lowercase().starts_with(WorkspacePath::OWN_PREFIX) => Some(PathProblem::Own),
         _ => None,
     }
 }
@@ -113,12 +108,10 @@ fn is_device(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
-    fn refusal(read: Result<WorkspacePath, WorkspaceError>) -> String {
-        match read {
-            Err(WorkspaceError::Refused(text)) => text,
-            other => panic!("{other:?}"),
-        }
+    fn refusal(read: Result<WorkspacePath, WorkspaceRefusal>) -> String {
+        read.unwrap_err().told(Language::ENGLISH)
     }
 
     #[test]

@@ -1,0 +1,44 @@
+//! One change within a text.
+
+/// The text with `new` in place of `find`, or at its end if there is nothing to find. The error is how often `find` stands
+/// in it, if that is not once: which place is meant must be sure.
+pub(super) fn changed(text: &str, find: &str, new: &str) -> Result<String, usize> {
+    // Discord's forms give line feeds alone, and a file's lines may end otherwise.
+    let as_there = |words: &str| match text.contains("\r\n") {
+        true => words.replace("\r\n", "\n").replace('\n', "\r\n"),
+        false => words.to_owned(),
+    };
+    let (find, new) = (as_there(find), as_there(new));
+    if find.is_empty() {
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let between = if text.is_empty() || text.ends_with('\n') { "" } else { line_end };
+        return Ok([text, between, &new].concat());
+    }
+    match text.matches(&find).count() {
+        1 => Ok(text.replacen(&find, &new, 1)),
+        n => Err(n),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changed;
+
+    #[test]
+    fn one_place_is_changed_or_none() {
+        for (text, find, new, expected) in [
+            ("tea\nmilk\n", "milk", "oat milk", Ok("tea\noat milk\n")),
+            ("tea\nmilk\n", "tea\nmilk", "cake", Ok("cake\n")),
+            ("tea\nmilk\n", "tea\n", "", Ok("milk\n")),
+            ("tea\nmilk\n", "Milk", "x", Err(0)),
+            ("aba", "a", "x", Err(2)),
+            ("tea", "", "milk", Ok("tea\nmilk")),
+            ("tea\n", "", "milk\n", Ok("tea\nmilk\n")),
+            ("", "", "milk", Ok("milk")),
+            ("tea\r\nmilk\r\n", "tea\nmilk", "a\nb", Ok("a\r\nb\r\n")),
+            ("tea\r\nmilk", "", "cake", Ok("tea\r\nmilk\r\ncake")),
+        ] {
+            assert_eq!(changed(text, find, new).as_deref(), expected.as_ref().map(|text| *text), "{text:?} {find:?}");
+        }
+    }
+}
