@@ -1,6 +1,8 @@
 //! `candor sync`: shows what would change at Discord, and changes it. By REST alone, without a gateway, so that it can
 //! run beside a bot.
 
+mod guilds;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -12,9 +14,11 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::app::{Examined, Exit, Failure, Sources, open_store};
 use crate::cli::run::{block_on, check, connection};
-use crate::edges::discord::{CommandOutcome, Diff, Halt, Registrar, RetryWhen, StepOutcome, SyncReport};
+use crate::edges::discord::{CommandOutcome, Diff, Halt, Places, Registrar, RetryWhen, StepOutcome, SyncReport};
+use crate::host::{Guilds, InForce};
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, SyncAction};
+use candor_core::settings::GuildRules;
 
 /// The arguments of the command.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +43,19 @@ pub(super) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
         }
         let (token, proxy) = connection(settings.discord.insecure)?;
         let store = Arc::new(open_store(&settings.store).await?);
-        let proxy = proxy.or(settings.discord.proxy);
-        let guilds = (ask.guild.map(GuildId).or(settings.discord.guild), settings.discord.guild);
-        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), guilds).await;
+        let proxy = proxy.or_else(|| settings.discord.proxy.clone());
+        let places = match (Places::by(&settings.discord), ask.guild.map(GuildId)) {
+            (Places::Everywhere | Places::Guild(_), Some(guild)) => Places::Guild(guild),
+            (places, _) => places,
+        };
+        let also = settings.discord.guild;
+        let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), (places, also)).await;
         let ended = match registrar {
+            Ok(registrar) if registrar.is_for_each_guild() => {
+                let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+                let guilds = Guilds::new(rules, store.clone(), Arc::new(InForce::new(registry)));
+                guilds::carry_out(&registrar, &guilds, ask).await
+            }
             Ok(registrar) => carry_out(&registrar, ask).await,
             Err(problem) => Err(Failure::new(problem.exit_code(), problem.to_string())),
         };
