@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tracing::warn;
 
 use crate::app::{Exit, Failure};
-use crate::cli::sync::{Ask, exit, failure, json_report, print, result_text};
+use crate::cli::sync::report::{Ask, exit, failure, json_report, print, result_text};
 use crate::edges::discord::{Diff, Halt, Registrar, SyncReport};
 use crate::host::Guilds;
 use candor_core::guild::SwitchedOff;

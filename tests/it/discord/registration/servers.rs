@@ -3,8 +3,8 @@
 use discord_twin::{Fault, GUILD_ID, Interaction, Options, Recorded, Twin};
 use serde_json::Value;
 
-use crate::discord::connected::{Connected, connect_to};
-use crate::support::bot::{Bot, PATIENCE};
+use crate::discord::connected::{Connected, connect_in, connect_to};
+use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::{asked, sync};
 use crate::support::said::said;
 
@@ -132,6 +132,7 @@ async fn a_server_that_is_joined_gets_its_set_and_one_that_is_left_gets_nothing(
     connected.bot.hears(&["commands of a server at Discord", &format!("guild.id={third}")]);
     let before = of_servers(&connected.twin).len();
     connected.twin.leave(third);
+    connected.bot.hears(&["the bot left a server", &format!("guild.id={third}")]);
     // What the store says of the time before does not count.
     connected.twin.join(third);
     becomes(&connected, "joined again", |twin| offered(twin, third) == all).await;
@@ -219,7 +220,7 @@ async fn an_older_process_leaves_what_a_newer_one_registered_in_a_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sync_shows_and_carries_out_the_same() {
     let twin = twin_of_two().await;
-    let folder = crate::support::bot::Folder::with(EACH);
+    let folder = Folder::with(EACH);
     let plan = sync(&folder, &twin, &["--plan"]);
     let text = String::from_utf8_lossy(&plan.stdout).into_owned();
     assert_eq!(plan.status.code(), Some(2), "{text}");
@@ -239,18 +240,26 @@ async fn a_sync_shows_and_carries_out_the_same() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reload_brings_a_new_command_to_every_server_that_did_not_switch_it_off() {
-    let connected = connect_each().await;
+    let manifest = |commands: &[&str]| {
+        let head = "[module]\nname = \"notices\"\nsummary = \"Notices\"\nkind = \"text\"\n".to_owned();
+        commands.iter().fold(head, |text, name| {
+            format!("{text}[commands.\"/{name}\"]\ndescription = \"One of them\"\nreply = \"Yes.\"\n")
+        })
+    };
+    let folder = Folder::with(EACH);
+    let file = folder.path().join("modules/notices/module.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, manifest(&["older"])).unwrap();
+    let connected = connect_in(folder, twin_of_two().await).await;
+    connected.bot.hears(&["commands of the servers at Discord", "servers=2", "behind=0"]);
     switch_off(&connected, "/status").await;
     becomes(&connected, "switched off", |twin| !has(twin, GUILD_ID, "status")).await;
-    let module = connected.folder.path().join("modules/newer");
-    std::fs::create_dir_all(&module).unwrap();
-    let manifest = "[module]\nname = \"newer\"\nsummary = \"Newer\"\nkind = \"text\"\n\
-                    [commands.\"/newer\"]\ndescription = \"It is new\"\nreply = \"Newer.\"\n";
-    std::fs::write(module.join("module.toml"), manifest).unwrap();
+
+    std::fs::write(&file, manifest(&["older", "newer"])).unwrap();
     becomes(&connected, "new", |twin| has(twin, GUILD_ID, "newer") && has(twin, OTHER, "newer")).await;
     becomes(&connected, "in direct messages", |twin| globally(twin).iter().any(|it| it["name"] == "newer")).await;
     assert!(!has(&connected.twin, GUILD_ID, "status"));
-    std::fs::remove_dir_all(&module).unwrap();
+    std::fs::write(&file, manifest(&["older"])).unwrap();
     becomes(&connected, "gone", |twin| twin.commands().iter().all(|it| it["name"] != "newer")).await;
     assert!(!has(&connected.twin, GUILD_ID, "status") && has(&connected.twin, OTHER, "status"));
 }

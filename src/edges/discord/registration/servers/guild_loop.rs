@@ -209,6 +209,7 @@ impl GuildLoop {
     async fn guilds_changed(&self, known: &mut Known) {
         let changed = self.reconciler.take_changed();
         for guild in changed.left {
+            info!(guild.id = %guild, "the bot left a server");
             known.members.remove(&guild);
             known.queue.forget(guild);
             known.settled.remove(&guild);
