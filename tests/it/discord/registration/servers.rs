@@ -27,8 +27,8 @@ async fn connect_each() -> Connected {
 
 /// What a server offers by itself.
 fn offered(twin: &Twin, guild: u64) -> Vec<String> {
-    let is_here = |command: &Value| command["guild_id"] == guild.to_string();
-    let here = twin.commands().into_iter().filter(is_here);
+    let guild = Value::from(guild.to_string());
+    let here = twin.commands().into_iter().filter(|command| command["guild_id"] == guild);
     here.map(|command| command["name"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -74,7 +74,8 @@ async fn what_is_switched_off_leaves_this_servers_picker_and_no_other_and_comes_
     let answer = switch_off(&connected, "/status, memory, /tasks add").await;
     assert!(answer.text().contains(&said!("settings-picker-follows")), "{}", answer.text());
     becomes(&connected, "switched off", |twin| !has(twin, GUILD_ID, "status")).await;
-    let tasks = twin.commands().into_iter().find(|it| it["name"] == "tasks" && it["guild_id"] == GUILD_ID.to_string());
+    let here = Value::from(GUILD_ID.to_string());
+    let tasks = twin.commands().into_iter().find(|it| it["name"] == "tasks" && it["guild_id"] == here);
     let left: Vec<_> = tasks.unwrap()["options"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
     assert!(!left.contains(&Value::from("add")) && left.contains(&Value::from("list")), "{left:?}");
     assert!(!has(twin, GUILD_ID, "memory"));

@@ -117,7 +117,8 @@ impl Twin {
     pub fn leave(&self, guild: u64) {
         let mut world = self.state.world();
         world.guilds.remove(&guild);
-        world.commands.retain(|command| command["guild_id"] != guild.to_string());
+        let id = Value::from(guild.to_string());
+        world.commands.retain(|command| command["guild_id"] != id);
         drop(world);
         self.state.hub().dispatch_guild("GUILD_DELETE", guild, &json!({"id": guild.to_string()}));
     }
