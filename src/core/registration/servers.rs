@@ -199,7 +199,7 @@ mod tests {
     fn the_digest_is_of_what_is_wanted_in_any_order() {
         let (a, b) = (wanted(json!({"name": "a", "nsfw": true})), wanted(json!({"name": "b"})));
         let digest = set_digest(&[a.clone(), b.clone()]);
-        assert_eq!(set_digest(&[b.clone(), wanted(json!({"nsfw": true, "name": "a"}))]), digest);
+        assert_eq!(set_digest(&[b, wanted(json!({"nsfw": true, "name": "a"}))]), digest);
         assert_ne!(set_digest(&[a]), digest);
         assert_ne!(set_digest(&[]), digest);
     }
