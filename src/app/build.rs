@@ -62,6 +62,8 @@ pub struct App {
     pub(super) contained: Option<Containment>,
     /// The commands that the probe reached.
     pub reach: Reach,
+    /// What administrators of guilds set.
+    pub(super) guilds: Arc<Guilds>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals on Discord.
@@ -139,7 +141,9 @@ impl App {
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
-        let chat = chat(answering, &settings, &in_force, kept, (live.clone(), web, attached), parts);
+        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+        let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
+        let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
@@ -168,6 +172,7 @@ impl App {
             registry,
             in_force,
             reach,
+            guilds,
             dispatcher,
             control_key,
             readiness,
@@ -241,13 +246,11 @@ impl App {
 fn chat(
     model: Option<Arc<dyn Model>>,
     settings: &Settings,
-    registry: &Arc<InForce>,
+    (registry, guilds): (&Arc<InForce>, &Arc<Guilds>),
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
     (live, web, attached): (Arc<dyn Live>, Web, Files),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
-    let guilds = Arc::new(Guilds::new(rules, store.clone(), registry.clone()));
     let talker =
         Arc::new(Talker::new(&settings.chat, store.clone()).in_guilds(guilds.clone()).summarised(store.clone()));
     let workspaces = WorkspaceFolders::below(settings.store.data_folder());
@@ -264,7 +267,7 @@ fn chat(
         .with_http(Arc::new(web))
         .with_attachments(Arc::new(attached))
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))
-        .with_guild(guilds);
+        .with_guild(guilds.clone());
     let executor = Arc::new(Executor {
         registry: registry.clone(),
         services,

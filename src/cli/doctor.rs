@@ -10,13 +10,17 @@ use crate::app::{Examined, Exit, Failure, Sources, Starting, ask_models, examine
 use crate::cli::run::connection;
 use crate::edges::admin;
 use crate::edges::discord::gateway::LOGINS_RESERVE;
-use crate::edges::discord::{Diagnosis, DiscordError, Registrar, diagnose};
+use crate::edges::discord::{Diagnosis, DiscordError, Places, Registrar, diagnose};
+use crate::host::{Guilds, InForce};
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
-use candor_core::settings::Settings;
+use candor_core::settings::{GuildRules, Settings};
 
 /// A clock that is off by more is told.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
+
+/// The most servers whose commands are looked at, where each has a set of its own: `candor sync --plan` reads them all.
+const SERVERS_MAX: usize = 25;
 
 /// What was looked at, and what is to be done.
 struct Finding {
@@ -142,9 +146,13 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
         // It is told above.
         Err(_) => return found,
     };
-    let guild = settings.discord.guild;
-    found.push(match Registrar::connect(&token, proxy.as_ref(), registry, store.clone(), (guild, None)).await {
-        Ok(registrar) => in_step(&registrar).await,
+    let places = Places::by(&settings.discord);
+    found.push(match Registrar::connect(&token, proxy.as_ref(), registry, store.clone(), (places, None)).await {
+        Ok(registrar) => {
+            let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+            let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
+            in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await
+        }
         Err(why) => problem(why.exit_code(), format!("commands: {why}")),
     });
     store.close().await;
@@ -189,7 +197,19 @@ fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
 }
 
 /// Whether Discord offers what is in force.
-async fn in_step(registrar: &Registrar) -> Finding {
+async fn in_step(registrar: &Registrar, guilds: &Guilds) -> Finding {
+    if registrar.is_for_each_guild() {
+        match servers_in_step(registrar, guilds).await {
+            Ok((_, 0)) => {}
+            Ok((n, differing)) => {
+                return Finding::warning(format!(
+                    "commands: of {n} servers that were looked at, {differing} are offered others than they should; \
+                     `candor sync --plan` shows the difference, and `candor sync` or a start of the bot mends it"
+                ));
+            }
+            Err(why) => return Finding::problem(Failure::unavailable(format!("commands: {why}"))),
+        }
+    }
     match registrar.diff().await {
         Ok(diff) if diff.plan.is_drift() => Finding::warning(
             "commands: those at Discord are not those in force here; `candor sync --plan` shows the difference, and \
@@ -198,6 +218,19 @@ async fn in_step(registrar: &Registrar) -> Finding {
         Ok(_) => Finding::fine("commands: Discord offers those that are in force"),
         Err(halt) => Finding::problem(Failure::unavailable(format!("commands: {}", halt.why))),
     }
+}
+
+/// How many servers were looked at, and how many of them are offered other commands than they should.
+async fn servers_in_step(registrar: &Registrar, guilds: &Guilds) -> Result<(usize, usize), String> {
+    let members = registrar.guilds().await.map_err(|halt| halt.why)?;
+    let (mut n, mut differing) = (0, 0);
+    for guild in members.into_iter().take(SERVERS_MAX) {
+        let off = guilds.switched_off(guild).await.map_err(|problem| problem.to_string())?;
+        let diff = registrar.diff_guild(guild, &off).await.map_err(|halt| halt.why)?;
+        n += 1;
+        differing += usize::from(diff.is_none_or(|diff| diff.plan.is_drift()));
+    }
+    Ok((n, differing))
 }
 
 /// Whether the models answer.

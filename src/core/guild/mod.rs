@@ -2,6 +2,7 @@
 //! with its last changes.
 
 mod denied;
+mod picker;
 mod setting;
 mod sheet;
 mod switched_off;
@@ -10,6 +11,7 @@ mod value;
 mod values;
 
 pub use denied::GuildDenied;
+pub use picker::{Behind, Picker};
 pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};
 pub use switched_off::{OffHere, SwitchedOff};

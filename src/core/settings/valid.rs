@@ -72,7 +72,13 @@ impl Default for Settings {
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model_servers: Vec::new(),
             chat: ChatSettings::default(),
-            discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
+            discord: DiscordSettings {
+                proxy: None,
+                files: None,
+                insecure: false,
+                guild: None,
+                register: Register::default(),
+            },
             admin: AdminSettings {
                 listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))),
                 hosts: Vec::new(),
@@ -283,6 +289,18 @@ pub struct DiscordSettings {
     pub insecure: bool,
     /// The only guild to register commands in, for trying things out. `None`: everywhere.
     pub guild: Option<GuildId>,
+    /// Which commands are registered for which places.
+    pub register: Register,
+}
+
+/// Which commands are registered for which places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Register {
+    /// One set for all guilds and direct messages.
+    #[default]
+    Everywhere,
+    /// A set for each guild, without what its administrators switched off, and one for direct messages.
+    EachGuild,
 }
 
 /// The operator's HTTP endpoint.

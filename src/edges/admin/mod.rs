@@ -19,4 +19,4 @@ pub use page::{
     Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TokenError, TurnEvent, UnavailableCommand,
 };
 pub use serve::serve;
-pub use state::{AdminState, Count, Gauge, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};
+pub use state::{AdminState, Count, Gauge, Known, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};

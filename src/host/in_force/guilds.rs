@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
-use tracing::error;
+use tracing::{error, warn};
 
+use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
 use candor_core::agent::{HOST, PlaceChat};
 use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
-use candor_core::guild::{Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Unset};
+use candor_core::guild::{
+    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Picker, SwitchedOff, Unset,
+};
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 use candor_core::settings::GuildRules;
 
@@ -27,6 +30,7 @@ pub struct Guilds {
     records: Arc<dyn Records>,
     registry: Arc<InForce>,
     known: Mutex<HashMap<GuildId, Known>>,
+    pickers: Arc<Pickers>,
 }
 
 /// What is set in a guild, as it was read last.
@@ -41,7 +45,26 @@ struct Known {
 impl Guilds {
     /// What administrators set, as far as these rules let it count.
     pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
-        Self { rules, records, registry, known: Mutex::default() }
+        Self { rules, records, registry, known: Mutex::default(), pickers: Arc::default() }
+    }
+
+    /// Where it is told that something else is switched off in a guild.
+    pub fn pickers(&self) -> &Arc<Pickers> {
+        &self.pickers
+    }
+
+    /// What is switched off in this guild, read from the store now.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub async fn switched_off(&self, guild: GuildId) -> Result<SwitchedOff, ServiceError> {
+        if !self.rules.allow(GuildSetting::Commands) {
+            return Ok(SwitchedOff::default());
+        }
+        let anywhere = Place::Guild { guild, channel: ChannelId(0) };
+        let sheet = timeout(READ_WITHIN, self.read(anywhere)).await;
+        let sheet = sheet.unwrap_or_else(|_| Err(ServiceError::Store("the store takes too long".to_owned())))?;
+        Ok(self.rules.in_force(sheet.values(), guild).switched_off().cloned().unwrap_or_default())
     }
 
     /// Reads what is set in the guild of this place. What cannot be read is logged, and not known until it can.
@@ -63,6 +86,11 @@ impl Guilds {
                         known.clear();
                     }
                     let values = Arc::new(self.rules.in_force(sheet.values(), guild));
+                    let before = known.get(&guild).map(|known| known.values.switched_off());
+                    // Also if nothing was known: another process may have changed it, and comparing costs no request.
+                    if before != Some(values.switched_off()) && !self.pickers.change(guild) {
+                        warn!(guild.id = %guild, "too many servers change at once; this one is compared at the next start");
+                    }
                     known.insert(guild, Known { number: sheet.number(), values });
                 }
                 Some(sheet)
@@ -148,6 +176,10 @@ impl GuildBook for Guilds {
             [format!("/{}", command.name)].into_iter().chain(leaves)
         };
         registry.commands().flat_map(names).chain(modules).collect()
+    }
+
+    fn picker(&self, guild: GuildId) -> Picker {
+        self.pickers.of(guild)
     }
 }
 

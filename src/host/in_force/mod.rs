@@ -2,7 +2,9 @@
 //! change.
 
 mod guilds;
+mod pickers;
 mod registry;
 
 pub use guilds::Guilds;
+pub use pickers::Pickers;
 pub use registry::InForce;

@@ -193,6 +193,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "edges::programs",
             "edges::store",
             "edges::telemetry",
+            "host::in_force",
             "app",
         ],
     ),

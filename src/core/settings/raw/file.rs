@@ -18,7 +18,7 @@ use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LogFormat, ModelSettings, ModulesSettings,
-    OnViolation, Settings, StatusSettings, StoreSettings,
+    OnViolation, Register, Settings, StatusSettings, StoreSettings,
 };
 use crate::text::in_code_spans;
 
@@ -244,9 +244,21 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
     }
     discord.files = section.address("files").map(|files| files.value);
     let help = IdKind::Guild.help();
-    discord.guild = section
-        .parsed("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id))
-        .map(GuildId);
+    let guild =
+        section.parsed_at("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id));
+    discord.guild = guild.as_ref().map(|guild| GuildId(guild.value));
+    let help = "write `everywhere` or `servers`";
+    let register = section.parsed("register", "is not where commands are registered", help, |text| match text {
+        "everywhere" => Some(Register::Everywhere),
+        "servers" => Some(Register::EachGuild),
+        _ => None,
+    });
+    set(&mut discord.register, register);
+    if let (Some(guild), Register::EachGuild) = (&guild, discord.register) {
+        let message = "`discord.guild` registers in one server alone, and `discord.register = \"servers\"` in each";
+        let help = "take one of the two out";
+        section.invalid(&guild.span, message.to_owned(), help.to_owned());
+    }
 }
 
 fn admin(section: &mut Reader<'_>, admin: &mut AdminSettings, places: &mut SettingLocations) {

@@ -162,12 +162,23 @@ impl<'a> Reader<'a> {
         help: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
+        self.parsed_at(key, problem, help, parse).map(|parsed| parsed.value)
+    }
+
+    /// The same, with its position.
+    pub(super) fn parsed_at<T>(
+        &mut self,
+        key: &str,
+        problem: &str,
+        help: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<Spanned<T>> {
         let text = self.section.string(key, self.found)?;
         let parsed = parse(&text.value);
         if parsed.is_none() {
             self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), help.to_owned());
         }
-        parsed
+        parsed.map(|value| Spanned { value, span: text.span })
     }
 
     /// A language that the bot speaks, by its tag.

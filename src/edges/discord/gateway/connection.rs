@@ -7,7 +7,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serenity::all::{GatewayIntents, ShardManager};
 use serenity::client::ClientBuilder;
-use tokio::sync::{SetOnce, mpsc};
+use tokio::sync::{SetOnce, mpsc, watch};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -28,7 +28,7 @@ use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::messages::waiting::due::DueMessages;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
-use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
+use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
 use crate::edges::discord::rest::{reads_channels, user_install};
 use crate::edges::discord::shared::Shared;
@@ -39,11 +39,11 @@ use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
-    DueAlarm, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
+    DueAlarm, Guilds, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
 };
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
-use candor_core::settings::Settings;
+use candor_core::settings::{Register, Settings};
 
 /// How long one question whether a proxy answers may take at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
@@ -66,6 +66,8 @@ pub struct Edge {
     pub proxy: Option<Url>,
     /// The commands in force: they are registered at Discord.
     pub registry: Arc<InForce>,
+    /// What is switched off in guilds.
+    pub guilds: Arc<Guilds>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The same key after a restart, so that buttons keep working.
@@ -106,8 +108,12 @@ impl Edge {
         http.set_application_id(application.id);
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let (store, guild) = (self.store.clone(), self.settings.discord.guild);
-        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
+        let places = Places::by(&self.settings.discord);
+        let registrar = || {
+            let (rest, client, store) = (Arc::clone(&rest), client.clone(), self.store.clone());
+            Registrar::new(rest, client, &application, &self.registry.now(), store, places)
+        };
+        let registrars = (registrar(), (places == Places::EachGuild).then(&registrar));
         let intents = self.intents(&application)?;
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
@@ -131,7 +137,7 @@ impl Edge {
         let _first = handler.interactions.shards.set(shards.clone());
 
         tokio::spawn(sweep(client.http.clone()));
-        self.spawn_beside(registrar, &rest, &shared);
+        self.spawn_beside(registrars, &rest, &shared);
         let started = tokio::select! {
             started = client.start_shards(n_shards) => {
                 let problem = started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned());
@@ -179,13 +185,26 @@ impl Edge {
     }
 
     /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open.
-    fn spawn_beside(&self, registrar: Registrar, rest: &Arc<Rest>, shared: &Shared) {
+    fn spawn_beside(&self, (registrar, of_guilds): (Registrar, Option<Registrar>), rest: &Arc<Rest>, shared: &Shared) {
+        let guilds = of_guilds.map(|registrar| {
+            let (progress, follows) = watch::channel(Progress::default());
+            let guild_loop = GuildLoop {
+                registrar,
+                guilds: self.guilds.clone(),
+                reconciler: self.reconciler.clone(),
+                in_force: self.registry.clone(),
+                progress,
+            };
+            tokio::spawn(guild_loop.run());
+            follows
+        });
         let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
             in_force: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
+            guilds,
         };
         tokio::spawn(sync_loop.run());
         tokio::spawn(shared.live.clone().resume(rest.clone()));
@@ -289,7 +308,11 @@ impl Edge {
 
     /// Mentions and direct messages carry their content without a privileged intent; whole channels do not.
     fn intents(&self, application: &Application) -> Result<GatewayIntents, DiscordError> {
-        let intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
+        let mut intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
+        if self.settings.discord.register == Register::EachGuild {
+            // They tell of guilds that the bot joins and leaves.
+            intents |= GatewayIntents::GUILDS;
+        }
         if self.settings.chat.channels.is_empty() {
             return Ok(intents);
         }

@@ -62,6 +62,11 @@ impl RawEventHandler for Handling {
                 ids.iter().for_each(|id| interactions.shared.deleted(*id));
                 running.track_future(Box::pin(interactions.shared.are_gone(&ids))).await;
             }
+            Event::GuildCreate(event) => interactions.shared.reconciler.joined(GuildId(event.guild.id.get())),
+            // An outage of the guild is none.
+            Event::GuildDelete(event) if !event.guild.unavailable => {
+                interactions.shared.reconciler.left(GuildId(event.guild.id.get()));
+            }
             Event::Ready(event) => self.0.ready(&event.ready),
             Event::Resumed(_) => info!("resumed"),
             Event::Unknown(event) => {

@@ -22,7 +22,7 @@ use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::interactions::tables::{Table, Tables};
 use crate::edges::discord::shared::{Never, Shared};
 use crate::host::dispatch::Keeping;
-use candor_core::inbound::{CommandPath, Interaction, UserId};
+use candor_core::inbound::{CommandPath, GuildId, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::excerpt;
@@ -146,7 +146,7 @@ impl Interactions {
             // Without an option in focus or a completer, poise gives neither an error nor a reply.
             if dispatched.is_err() {
                 self.shared.counters.unknown.count(UnknownInteraction::Completion);
-                self.shared.reconciler.request();
+                self.shared.reconciler.request_in(command.guild_id.map(|guild| GuildId(guild.get())));
             }
         }
         if !replied.load(Ordering::Relaxed) {

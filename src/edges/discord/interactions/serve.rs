@@ -15,7 +15,7 @@ use crate::edges::discord::shared::Shared;
 use crate::host::CrashPoint;
 use crate::host::dispatch::{Keeping, Plan, WorkKind};
 use candor_core::agent::tools::Unattended;
-use candor_core::inbound::{EventId, Inbound, Interaction, UserId};
+use candor_core::inbound::{EventId, Inbound, Interaction, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Timing;
 use candor_core::reply::{Answer, Audience};
@@ -84,7 +84,7 @@ impl Shared {
             }
             Plan::Answer(work) => work,
         };
-        self.note(&work.kind);
+        self.note(&work.kind, inbound.place());
         let audience = work.audience;
         let delivery = match (shown.in_place, audience) {
             (InPlace::Yes, _) | (InPlace::IfForAll, Audience::Place) => delivery.in_place(),
@@ -122,9 +122,13 @@ impl Shared {
 
     /// Requests a sync if Discord still offers a command that no longer exists. The reconciler grants one request in
     /// ten minutes.
-    fn note(&self, kind: &WorkKind) {
+    fn note(&self, kind: &WorkKind, place: Place) {
         if let WorkKind::Refusal { is_outdated: true } = kind {
-            self.reconciler.request();
+            let guild = match place {
+                Place::Guild { guild, .. } => Some(guild),
+                Place::Direct { .. } | Place::Console => None,
+            };
+            self.reconciler.request_in(guild);
         }
     }
 

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::host::builtin::settings::changes::undo_button;
 use crate::host::builtin::settings::kept::Kept;
-use crate::host::builtin::settings::words::{shown, shown_text};
+use crate::host::builtin::settings::words::{self, shown, shown_text};
 use candor_core::contract::{Call, CommandError, GuildBook, NoArguments};
-use candor_core::guild::{Fixed, GuildSetting, GuildValue, Unset};
+use candor_core::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, age_in};
@@ -70,7 +70,14 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
             (value, source)
         }
     };
-    Field { name: format!("{} ({})", about(setting, language), setting.name()), value: format!("{value}\n{source}") }
+    let mut value = format!("{value}\n{source}");
+    let is_set = kept.sheet.values().get(setting).is_some();
+    let picker = book.picker(kept.guild);
+    // Where nothing is switched off, only what keeps a list from following is of interest.
+    if setting == GuildSetting::Commands && (is_set || matches!(picker, Picker::Follows | Picker::Behind(_))) {
+        value = format!("{value}\n{}", words::picker(picker, language));
+    }
+    Field { name: format!("{} ({})", about(setting, language), setting.name()), value }
 }
 
 /// That a model was set in this server and is not offered any more, and what is used in its place.

@@ -3,3 +3,4 @@
 mod in_step;
 mod limits;
 mod refusals;
+mod servers;

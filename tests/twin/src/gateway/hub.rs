@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::gateway::intents::filtered_message;
+use crate::gateway::intents::{GUILDS, filtered_message};
 use crate::payload::snowflake::shard_of;
 
 /// How many events a session keeps for a RESUME.
@@ -228,6 +228,14 @@ impl Hub {
     pub(crate) fn dispatch_text(&mut self, event: &str, guild: Option<u64>, data: &str) {
         for session in self.sessions.iter_mut().filter(|session| session.serves(guild)) {
             session.send(event, data);
+        }
+    }
+
+    /// Sends an event about a guild to the sessions that want such events.
+    pub(crate) fn dispatch_guild(&mut self, event: &str, guild: u64, data: &Value) {
+        let wants = |session: &&mut Session| session.serves(Some(guild)) && session.identity.intents & GUILDS != 0;
+        for session in self.sessions.iter_mut().filter(wants) {
+            session.send(event, &data.to_string());
         }
     }
 

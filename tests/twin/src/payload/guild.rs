@@ -37,7 +37,7 @@ const NULL_FIELDS: [&str; 14] = [
     "vanity_url_code",
 ];
 
-/// The payload of GUILD_CREATE.
+/// The payload of GUILD_CREATE for the guild that everything happens in.
 pub(crate) fn guild() -> Value {
     let members: Vec<Value> = [USER_ID, OWNER_ID, super::BOT_ID]
         .into_iter()
@@ -61,6 +61,13 @@ pub(crate) fn guild() -> Value {
     for field in NULL_FIELDS {
         guild[field] = Value::Null;
     }
+    guild
+}
+
+/// The payload of GUILD_CREATE for any guild.
+pub(crate) fn guild_of(id: u64) -> Value {
+    let mut guild = guild();
+    guild["id"] = json!(id.to_string());
     guild
 }
 

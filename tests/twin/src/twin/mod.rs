@@ -20,7 +20,7 @@ use crate::gateway::Silence;
 use crate::gateway::hub::Control;
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
-use crate::payload::GUILD_ID;
+use crate::payload::{self, GUILD_ID};
 use crate::rest::fault::Fault;
 use crate::twin::options::Options;
 use crate::twin::state::State;
@@ -105,6 +105,22 @@ impl Twin {
         for (_, file) in world.files.iter_mut().filter(|(path, _)| path.rsplit('/').next() == Some(name)) {
             *file = content.to_vec();
         }
+    }
+
+    /// Adds the bot to a guild, as somebody who manages it does.
+    pub fn join(&self, guild: u64) {
+        self.state.world().guilds.insert(guild);
+        self.state.hub().dispatch_guild("GUILD_CREATE", guild, &payload::guild_of(guild));
+    }
+
+    /// Removes the bot from a guild, and with it its commands there.
+    pub fn leave(&self, guild: u64) {
+        let mut world = self.state.world();
+        world.guilds.remove(&guild);
+        let id = Value::from(guild.to_string());
+        world.commands.retain(|command| command["guild_id"] != id);
+        drop(world);
+        self.state.hub().dispatch_guild("GUILD_DELETE", guild, &json!({"id": guild.to_string()}));
     }
 
     /// Opens a thread of this title in a channel of the guild.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::guild::{Fixed, GuildSetting, Unset};
+use crate::guild::{Fixed, GuildSetting, Picker, Unset};
 use crate::inbound::{ChannelId, GuildId};
 
 /// The operator's part in the settings of guilds.
@@ -18,4 +18,6 @@ pub trait GuildBook: Send + Sync {
     fn models(&self) -> Vec<String>;
     /// What can be switched off: commands, `/tasks` and `/tasks add`, and modules.
     fn commands(&self) -> BTreeSet<String>;
+    /// Whether Discord's list of commands in this guild is without what is switched off there.
+    fn picker(&self, guild: GuildId) -> Picker;
 }

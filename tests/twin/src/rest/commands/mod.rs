@@ -5,7 +5,6 @@ pub(crate) mod stored;
 use serde_json::{Value, json};
 
 use crate::limits::{check_command, check_commands, check_counts, kind_of};
-use crate::payload::GUILD_ID;
 use crate::rest::commands::stored::{is_same, stored_command, without_localizations};
 use crate::rest::errors::Refusal;
 use crate::rest::{Answer, Call, Outcome};
@@ -21,16 +20,19 @@ const ENTRY_POINT: u64 = 4;
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Scope {
     Global,
-    Guild,
+    Guild(u64),
 }
 
 impl Scope {
     fn guild(self) -> Option<u64> {
-        (self == Scope::Guild).then_some(GUILD_ID)
+        match self {
+            Scope::Global => None,
+            Scope::Guild(guild) => Some(guild),
+        }
     }
 
     fn holds(self, command: &Value) -> bool {
-        command["guild_id"].is_null() == (self == Scope::Global)
+        command["guild_id"].as_str().map(str::to_owned) == self.guild().map(|guild| guild.to_string())
     }
 }
 
