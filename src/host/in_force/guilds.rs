@@ -2,6 +2,7 @@
 //! change counts at once, in every process on the store.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,13 +32,15 @@ pub struct Guilds {
     registry: Arc<InForce>,
     known: Mutex<HashMap<GuildId, Known>>,
     pickers: Arc<Pickers>,
+    /// How many reads began.
+    n_reads: AtomicU64,
 }
 
 /// What is set in a guild, as it was read last.
 #[derive(Clone)]
 struct Known {
-    /// The number of the last change.
-    number: u64,
+    /// The number of the read. Not that of the last change: a sheet that was erased begins again at 0.
+    n_read: u64,
     /// What counts of it.
     values: Arc<GuildValues>,
 }
@@ -45,7 +48,7 @@ struct Known {
 impl Guilds {
     /// What administrators set, as far as these rules let it count.
     pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
-        Self { rules, records, registry, known: Mutex::default(), pickers: Arc::default() }
+        Self { rules, records, registry, known: Mutex::default(), pickers: Arc::default(), n_reads: AtomicU64::new(0) }
     }
 
     /// Where it is told that something else is switched off in a guild.
@@ -73,6 +76,7 @@ impl Guilds {
         if !self.rules.allow_any() {
             return None;
         }
+        let n_read = self.n_reads.fetch_add(1, Ordering::Relaxed);
         let read = match timeout(READ_WITHIN, self.read(place)).await {
             Ok(read) => read,
             Err(_) => Err(ServiceError::Store(format!("it takes longer than {} s", READ_WITHIN.as_secs()))),
@@ -80,8 +84,8 @@ impl Guilds {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match read {
             Ok(sheet) => {
-                // Of two that read at once, the one that read first may come last.
-                if known.get(&guild).is_none_or(|known| known.number < sheet.number()) {
+                // Of two that read at once, the one that began first may come last.
+                if known.get(&guild).is_none_or(|known| known.n_read < n_read) {
                     if KNOWN_MAX <= known.len() {
                         known.clear();
                     }
@@ -91,7 +95,7 @@ impl Guilds {
                     if before != Some(values.switched_off()) && !self.pickers.change(guild) {
                         warn!(guild.id = %guild, "too many servers change at once; this one is compared at the next start");
                     }
-                    known.insert(guild, Known { number: sheet.number(), values });
+                    known.insert(guild, Known { n_read, values });
                 }
                 Some(sheet)
             }
@@ -246,6 +250,22 @@ mod tests {
         assert!(matches!(guilds.off(HERE), OffHere::These(_)));
         // Nobody may set a persona here.
         assert_eq!(guilds.chat(HERE), PlaceChat::default());
+    }
+
+    #[tokio::test]
+    async fn what_was_erased_does_not_count_any_more() {
+        let records = Arc::new(InMemory::default());
+        store(&records, &[(GuildSetting::Chat, "off")]).await;
+        let guilds = guilds(&[GuildSetting::Chat], records.clone());
+        let caller = Caller::new(UserId(7), "ann");
+        guilds.learn(HERE).await;
+        assert_eq!(guilds.admits(&caller, HERE, &[5]), Err(GuildDenied::Off));
+
+        for (id, _) in records.list("builtin", &HERE.scope()).await.unwrap() {
+            records.remove("builtin", &HERE.scope(), id).await.unwrap();
+        }
+        guilds.learn(HERE).await;
+        assert_eq!(guilds.admits(&caller, HERE, &[5]), Ok(()));
     }
 
     #[tokio::test]
