@@ -173,8 +173,8 @@ workspace-too-large = `{ $path }` is larger than { $kib } KiB, so it is not read
 workspace-no-text = `{ $path }` is not text in UTF-8, so it is not read.
 workspace-changed = Somebody else has changed `{ $path }` in the meantime. Nothing was written; read it again.
 workspace-content-too-large = A file may hold { $kib } KiB, and this content is longer. Nothing was written.
-workspace-too-many-files = The workspace is full: { $max } files are the most. Nothing was written. Overwrite or remove a file.
-workspace-full = The workspace is full: its files together may hold { $mib } MiB. Nothing was written. Shorten or remove a file.
+workspace-too-many-files = The workspace is full: { $max } files are the most. Nothing was written. A file can be overwritten with less or removed.
+workspace-full = The workspace is full: its files together may hold { $mib } MiB. Nothing was written. A file can be overwritten with less or removed.
 workspace-all-full = There is no room: all workspaces of this bot together may hold { $mib } MiB. Nothing was written. Files can be removed, and the operator can allow more.
 
 ## Lines under answers

@@ -1,5 +1,6 @@
 //! Errors of workspaces.
 
+use crate::contract::services::workspace::path::PathProblem;
 use crate::contract::services::workspace::refusal::WorkspaceRefusal;
 
 /// Why a workspace operation failed.
@@ -25,6 +26,12 @@ pub enum NotDone {
 impl From<WorkspaceRefusal> for WorkspaceError {
     fn from(refusal: WorkspaceRefusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+impl From<PathProblem> for WorkspaceError {
+    fn from(problem: PathProblem) -> Self {
+        Self::Refused(problem.into())
     }
 }
 

@@ -10,13 +10,6 @@ use crate::contract::services::workspace::refusal::WorkspaceRefusal;
 use crate::inbound::Place;
 use crate::language::Language;
 
-/// The largest size of a file, in bytes.
-pub const FILE_SIZE_MAX: u64 = 256 * 1024;
-/// The most files in one workspace.
-pub const FILES_MAX: usize = 200;
-/// The largest total size of a workspace, in bytes.
-pub const WORKSPACE_SIZE_MAX: u64 = 16 * 1024 * 1024;
-
 /// The workspaces of all communities. The place of a call selects the workspace, never any text.
 #[async_trait]
 pub trait Workspaces: Send + Sync {
@@ -51,7 +44,7 @@ impl<'a> OwnWorkspace<'a> {
 
     /// The contents of a folder; `None` is the workspace's root.
     pub async fn list(&self, folder: Option<&str>) -> Result<Listing, NotDone> {
-        let folder = folder.map(WorkspacePath::of_folder).transpose().map_err(|refusal| self.told(&refusal))?;
+        let folder = folder.map(WorkspacePath::of_folder).transpose().map_err(|problem| self.told(&problem.into()))?;
         self.workspaces.list(self.place, folder.as_ref()).await.map_err(|problem| self.error(problem))
     }
 
@@ -93,7 +86,7 @@ impl<'a> OwnWorkspace<'a> {
 
     /// The path of a file, which is not looked for.
     pub fn file(&self, path: &str) -> Result<WorkspacePath, NotDone> {
-        WorkspacePath::of_file(path).map_err(|refusal| self.told(&refusal))
+        WorkspacePath::of_file(path).map_err(|problem| self.told(&problem.into()))
     }
 
     async fn content(&self, path: &str) -> Result<(WorkspacePath, Vec<u8>), NotDone> {

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::contract::services::workspace::refusal::{PathProblem, WorkspaceRefusal};
+use crate::language::{Language, say};
 use crate::text::is_invisible;
 
 /// The longest path, in characters.
-pub(super) const LENGTH_MAX: usize = 200;
+const LENGTH_MAX: usize = 200;
 /// The most folders above a file, and the most parts of a folder's path.
-pub(super) const FOLDERS_MAX: usize = 8;
+const FOLDERS_MAX: usize = 8;
 /// The longest name of a file or folder, in bytes: the limit of common file systems.
 const NAME_SIZE_MAX: usize = 255;
 /// Names that Windows treats as devices, with any extension. See Microsoft's documentation, "Naming Files, Paths, and
@@ -26,18 +26,18 @@ impl WorkspacePath {
     pub const OWN_PREFIX: &str = ".candor-";
 
     /// The path of a file. The error says why it is invalid.
-    pub fn of_file(text: &str) -> Result<Self, WorkspaceRefusal> {
+    pub fn of_file(text: &str) -> Result<Self, PathProblem> {
         Self::checked(text, FOLDERS_MAX + 1)
     }
 
     /// The path of a folder. A trailing `/` is removed.
-    pub fn of_folder(text: &str) -> Result<Self, WorkspaceRefusal> {
+    pub fn of_folder(text: &str) -> Result<Self, PathProblem> {
         Self::checked(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text), FOLDERS_MAX)
     }
 
-    fn checked(text: &str, parts_max: usize) -> Result<Self, WorkspaceRefusal> {
+    fn checked(text: &str, parts_max: usize) -> Result<Self, PathProblem> {
         match problem(text, parts_max) {
-            Some(problem) => Err(WorkspaceRefusal::Path(problem)),
+            Some(problem) => Err(problem),
             None => Ok(Self(text.to_owned())),
         }
     }
@@ -45,6 +45,54 @@ impl WorkspacePath {
     /// The parts, from the top down: at least one.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
+    }
+}
+
+/// What is wrong with a text as a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathProblem {
+    /// It has no character.
+    Empty,
+    /// It has more than 200 characters.
+    TooLong,
+    /// It begins with `/`.
+    FromRoot,
+    /// It has this character, which some system treats specially, or which nobody sees.
+    Letter(char),
+    /// It goes through more than eight folders.
+    TooDeep,
+    /// Two `/` stand beside each other.
+    EmptyName,
+    /// A name is `.` or `..`.
+    Dots,
+    /// A name ends with a dot.
+    LastDot,
+    /// A name begins or ends with a space.
+    Space,
+    /// A name has more than 255 bytes.
+    LongName,
+    /// A name is a device on Windows.
+    Device,
+    /// A name begins like the bot's own temporary files.
+    Own,
+}
+
+impl PathProblem {
+    pub(super) fn told(self, language: Language) -> String {
+        match self {
+            Self::Empty => say!(language, "path-empty"),
+            Self::TooLong => say!(language, "path-too-long", max = LENGTH_MAX),
+            Self::FromRoot => say!(language, "path-from-root"),
+            Self::Letter(letter) => say!(language, "path-letter", letter = letter.escape_default().to_string()),
+            Self::TooDeep => say!(language, "path-too-deep", max = FOLDERS_MAX),
+            Self::EmptyName => say!(language, "path-empty-name"),
+            Self::Dots => say!(language, "path-dots"),
+            Self::LastDot => say!(language, "path-last-dot"),
+            Self::Space => say!(language, "path-space"),
+            Self::LongName => say!(language, "path-long-name"),
+            Self::Device => say!(language, "path-device"),
+            Self::Own => say!(language, "path-own", prefix = WorkspacePath::OWN_PREFIX),
+        }
     }
 }
 
@@ -108,10 +156,10 @@ fn is_device(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
+    use crate::contract::services::workspace::WorkspaceRefusal;
 
-    fn refusal(read: Result<WorkspacePath, WorkspaceRefusal>) -> String {
-        read.unwrap_err().told(Language::ENGLISH)
+    fn refusal(read: Result<WorkspacePath, PathProblem>) -> String {
+        WorkspaceRefusal::from(read.unwrap_err()).told(Language::ENGLISH)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why something is not done in a workspace, as the caller of a command is told.
 
-use crate::contract::services::workspace::folder::{FILE_SIZE_MAX, FILES_MAX, WORKSPACE_SIZE_MAX};
-use crate::contract::services::workspace::path::{FOLDERS_MAX, LENGTH_MAX, WorkspacePath};
+use crate::contract::services::workspace::bounds::{FILE_SIZE_MAX, FILES_MAX, WORKSPACE_SIZE_MAX};
+use crate::contract::services::workspace::path::{PathProblem, WorkspacePath};
 use crate::language::{Language, say};
 
 /// Why something is not done in a workspace. Nothing was changed.
@@ -37,35 +37,6 @@ pub enum WorkspaceRefusal {
     AllFull(u64),
 }
 
-/// What is wrong with a text as a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathProblem {
-    /// It has no character.
-    Empty,
-    /// It has more than 200 characters.
-    TooLong,
-    /// It begins with `/`.
-    FromRoot,
-    /// It has this character, which some system treats specially, or which nobody sees.
-    Letter(char),
-    /// It goes through more than eight folders.
-    TooDeep,
-    /// Two `/` stand beside each other.
-    EmptyName,
-    /// A name is `.` or `..`.
-    Dots,
-    /// A name ends with a dot.
-    LastDot,
-    /// A name begins or ends with a space.
-    Space,
-    /// A name has more than 255 bytes.
-    LongName,
-    /// A name is a device on Windows.
-    Device,
-    /// A name begins like the bot's own temporary files.
-    Own,
-}
-
 impl WorkspaceRefusal {
     /// What the caller of a command is told: a plain sentence.
     pub fn told(&self, language: Language) -> String {
@@ -95,21 +66,8 @@ impl WorkspaceRefusal {
     }
 }
 
-impl PathProblem {
-    fn told(self, language: Language) -> String {
-        match self {
-            Self::Empty => say!(language, "path-empty"),
-            Self::TooLong => say!(language, "path-too-long", max = LENGTH_MAX),
-            Self::FromRoot => say!(language, "path-from-root"),
-            Self::Letter(letter) => say!(language, "path-letter", letter = letter.escape_default().to_string()),
-            Self::TooDeep => say!(language, "path-too-deep", max = FOLDERS_MAX),
-            Self::EmptyName => say!(language, "path-empty-name"),
-            Self::Dots => say!(language, "path-dots"),
-            Self::LastDot => say!(language, "path-last-dot"),
-            Self::Space => say!(language, "path-space"),
-            Self::LongName => say!(language, "path-long-name"),
-            Self::Device => say!(language, "path-device"),
-            Self::Own => say!(language, "path-own", prefix = WorkspacePath::OWN_PREFIX),
-        }
+impl From<PathProblem> for WorkspaceRefusal {
+    fn from(problem: PathProblem) -> Self {
+        Self::Path(problem)
     }
 }
