@@ -236,7 +236,7 @@ async fn l12_a_final_close_ends_in_order() {
     bot.hears(&["leaving Discord"]);
     let answers: Vec<_> = sent.iter().flat_map(|sent| twin.replies_to(sent)).collect();
     let ran: Vec<_> = answers.iter().filter(|answer| answer.text().contains("✓ /tasks add")).collect();
-    assert!(!ran.is_empty());
+    assert!(!ran.is_empty(), "{}", bot.log());
     for answer in ran {
         let shown = folder.run(&["receipts", "show", &receipt_in(answer.text(), ENGLISH)]);
         assert!(shown.status.success(), "{}: {shown:?}", answer.text());

@@ -130,14 +130,16 @@ impl Edge {
         let (fatal, mut refused) = mpsc::channel(1);
         let logins = Arc::new(LoginBudget::new(&gateway, self.store.clone(), self.dispatcher.counters().clone()).await);
         let (pulse, counters) = (self.pulse.clone(), self.dispatcher.counters().clone());
-        let relay = Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal };
+        let beside = TaskTracker::new();
+        let relay =
+            Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal, beside: beside.clone() };
         let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
         client.ws_url.lock().await.clone_from(&local);
         let shards = client.shard_manager.clone();
         let _first = handler.interactions.shards.set(shards.clone());
 
         tokio::spawn(sweep(client.http.clone()));
-        self.spawn_beside(registrars, &rest, &shared);
+        self.spawn_beside(registrars, &rest, &shared, &beside);
         let started = tokio::select! {
             started = client.start_shards(n_shards) => {
                 let problem = started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned());
@@ -151,7 +153,7 @@ impl Edge {
         self.readiness.set(Latch::Gateway, false);
         // Whatever ended it, what runs is finished, and its receipts are kept.
         self.shutdown.cancel();
-        self.stop(&shards, &shared.running).await;
+        self.stop(&shards, &shared.running, &beside).await;
         started.map_or(Ok(()), Err)
     }
 
@@ -184,8 +186,15 @@ impl Edge {
         shared
     }
 
-    /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open.
-    fn spawn_beside(&self, (registrar, of_guilds): (Registrar, Option<Registrar>), rest: &Arc<Rest>, shared: &Shared) {
+    /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open. All of
+    /// it ends at shutdown.
+    fn spawn_beside(
+        &self,
+        (registrar, of_guilds): (Registrar, Option<Registrar>),
+        rest: &Arc<Rest>,
+        shared: &Shared,
+        beside: &TaskTracker,
+    ) {
         let guilds = of_guilds.map(|registrar| {
             let (progress, follows) = watch::channel(Progress::default());
             let guild_loop = GuildLoop {
@@ -195,7 +204,7 @@ impl Edge {
                 in_force: self.registry.clone(),
                 progress,
             };
-            tokio::spawn(guild_loop.run());
+            beside.spawn(self.shutdown.clone().run_until_cancelled_owned(guild_loop.run()));
             follows
         });
         let sync_loop = SyncLoop {
@@ -206,15 +215,15 @@ impl Edge {
             mentions: shared.mentions.clone(),
             guilds,
         };
-        tokio::spawn(sync_loop.run());
-        tokio::spawn(shared.live.clone().resume(rest.clone()));
+        beside.spawn(self.shutdown.clone().run_until_cancelled_owned(sync_loop.run()));
+        beside.spawn(shared.live.clone().resume(rest.clone()));
         let due = DueMessages {
             calls: self.due_calls.clone(),
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
             running: shared.running.clone(),
         };
-        tokio::spawn(due.send(self.shutdown.clone()));
+        beside.spawn(due.send(self.shutdown.clone()));
         let messages = ModuleMessages {
             outbox: self.outbox.clone(),
             registry: self.registry.clone(),
@@ -223,22 +232,25 @@ impl Edge {
             language: self.settings.language,
             running: shared.running.clone(),
         };
-        tokio::spawn(messages.send(self.shutdown.clone()));
+        beside.spawn(messages.send(self.shutdown.clone()));
         let (open, dispatcher) = (self.store.clone(), self.dispatcher.clone());
-        tokio::spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
-        tokio::spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
+        beside.spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
+        beside.spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
-    async fn stop(&self, shards: &ShardManager, running: &TaskTracker) {
+    async fn stop(&self, shards: &ShardManager, running: &TaskTracker, beside: &TaskTracker) {
         self.dispatcher.leave();
         running.close();
+        beside.close();
         info!(running = running.len(), "leaving Discord");
         // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.
         if timeout(Duration::from_secs(6), shards.shutdown_all()).await.is_err() {
             warn!("the gateway connection did not close in time");
         }
-        if timeout(DRAIN_WITHIN, running.wait()).await.is_err() {
+        // What goes on beside the gateway uses the store too, which is closed afterwards.
+        let ended = async { tokio::join!(running.wait(), beside.wait()) };
+        if timeout(DRAIN_WITHIN, ended).await.is_err() {
             warn!(running = running.len(), "stopped before everything under way was finished");
         }
     }

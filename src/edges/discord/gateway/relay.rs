@@ -26,6 +26,7 @@ use tokio_tungstenite::accept_hdr_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use super::close::After;
@@ -57,6 +58,8 @@ pub(super) struct Relay {
     pub(super) counters: Arc<Counters>,
     /// Gets the reason if Discord will not take this bot.
     pub(super) fatal: mpsc::Sender<DiscordError>,
+    /// Gets what is still written when a connection is over.
+    pub(super) beside: TaskTracker,
 }
 
 /// Starts to listen. Returns the address for serenity.
@@ -158,8 +161,9 @@ impl Relay {
         identify["compress"] = Value::Bool(false);
         let index = identify.pointer("/shard/0").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let index = index.unwrap_or_default();
-        let (pulse, logins, counters) = (&*self.pulse, &self.logins, &*self.counters);
-        let mut shard = Shard { index, identify: &identify, session: None, pulse, logins, counters, events, leaving };
+        let (pulse, logins, counters, beside) = (&*self.pulse, &self.logins, &*self.counters, &self.beside);
+        let identify = &identify;
+        let mut shard = Shard { index, identify, session: None, pulse, logins, counters, events, leaving, beside };
         let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
         let mut session_began = None;
         loop {

@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::close::{After, after};
 use super::logins::{LoginBudget, LoginPermit};
@@ -72,6 +73,8 @@ pub(super) struct Shard<'a> {
     pub(super) session: Option<Session>,
     pub(super) pulse: &'a Pulse,
     pub(super) logins: &'a Arc<LoginBudget>,
+    /// Gets what is still written when the connection is over.
+    pub(super) beside: &'a TaskTracker,
     pub(super) counters: &'a Counters,
     /// Gets the events.
     pub(super) events: &'a tokio::sync::mpsc::Sender<Message>,
@@ -220,7 +223,7 @@ impl Shard<'_> {
             self.session = begins;
             // The store may take its time; heartbeats may not.
             let logins = self.logins.clone();
-            tokio::spawn(async move { logins.succeeded().await });
+            self.beside.spawn(async move { logins.succeeded().await });
         }
         if let Some(session) = &mut self.session {
             session.sequence = sequence;
