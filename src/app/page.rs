@@ -5,24 +5,24 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
 use crate::app::build::App;
 use crate::app::exit::Failure;
 use crate::app::reload::{Found, Reloader};
 use crate::edges::admin::{
-    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TurnEvent, UnavailableCommand,
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, Part, Pasted, Simulated, TurnEvent,
+    UnavailableCommand,
 };
-use crate::edges::discord::untrusted::Events;
-use crate::edges::discord::{NotInPlace, Reconciler};
+use crate::edges::discord::{ControlFacts, Inspected, Inspector, NotInPlace, Reconciler};
 use crate::edges::store::{Database, ReceiptFilter};
 use crate::edges::watch::LiveMetrics;
 use crate::host::InForce;
 use crate::host::chat::Budgets;
 use crate::host::sampler::SampledHistory;
 use candor_core::contract::{FileTrouble, History as _, Live as _, ServiceName, Subject, Usage, UsageBook as _};
-use candor_core::inbound::{CommandPath, CommandType, Inbound, UserId};
+use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::record::{KeptTurn, LedgerEntry};
 use candor_core::registry::{Catalog, CommandRow, Registry};
 
@@ -60,6 +60,7 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
         budgets: app.model.is_some().then(|| app.budgets.clone()),
     });
     let in_force = app.in_force.clone();
+    let inspector = Inspector::new(app.control_key.clone(), in_force.clone(), app.settings.language);
     Ok(Some(Page {
         token,
         look: Arc::new(move || {
@@ -68,7 +69,7 @@ pub(super) fn page(app: &App, reconciler: &Arc<Reconciler>) -> Result<Option<Pag
         }),
         names: Arc::new(move |operator| Catalog::new(in_force.now(), operator)),
         language: app.settings.language,
-        read_interaction,
+        read_interaction: Arc::new(move |text| read_interaction(&inspector, text)),
     }))
 }
 
@@ -202,21 +203,59 @@ fn turn_event(KeptTurn { at, record, .. }: KeptTurn) -> Option<TurnEvent> {
 }
 
 /// Reads an interaction as Discord sends it. What only a connection needs may be left out.
-fn read_interaction(text: &str) -> Result<Inbound, String> {
+fn read_interaction(inspector: &Inspector, text: &str) -> Result<Pasted, String> {
     let mut event: Value = serde_json::from_str(text).map_err(|problem| format!("this is no JSON: {problem}"))?;
     let Some(fields) = event.as_object_mut() else { return Err("this is no JSON object".to_owned()) };
     let somebody = json!({"id": "2", "username": "somebody", "discriminator": "0"});
-    let needed = [("id", json!("5")), ("type", json!(2)), ("token", json!("none")), ("channel_id", json!("3"))];
+    let needed =
+        [("id", json!("5")), ("type", json!(kind(fields))), ("token", json!("none")), ("channel_id", json!("3"))];
     for (name, value) in needed {
         fields.entry(name).or_insert(value);
     }
     if !fields.contains_key("member") {
         fields.entry("user").or_insert(somebody);
     }
-    // Nothing is signed with this key: a button or a form is none of the bot's.
-    let events = Events::new(UserId(1), [0; 32]);
-    let read = events.interaction(event.to_string().as_bytes(), SystemTime::UNIX_EPOCH);
-    let help = "this is no interaction that calls a command: paste what Discord sends for a slash command or an entry of a \
-                menu, such as `{\"data\": {\"id\": \"1\", \"type\": 1, \"name\": \"status\"}}`";
-    read.ok_or_else(|| help.to_owned())
+    let help = "this is no interaction that calls a command: paste what Discord sends for a slash command, an entry of a \
+                menu, a button, a select menu or a form, such as `{\"data\": {\"id\": \"1\", \"type\": 1, \"name\": \
+                \"status\"}}`";
+    match inspector.inspect(&event, SystemTime::now()).ok_or(help)? {
+        Inspected::Routed(inbound, control) => Ok(Pasted::Routed(inbound, control.iter().flat_map(parts).collect())),
+        Inspected::Settled(control) => Ok(Pasted::Settled(Simulated {
+            route: "control".to_owned(),
+            why: "It is a control of the bot, and no command is looked up: what it stands for is known, and whoever uses \
+                  it is checked then."
+                .to_owned(),
+            told: None,
+            parts: parts(&control).into(),
+        })),
+        Inspected::Refused { why, told, control } => Ok(Pasted::Settled(Simulated {
+            route: format!("refused: {why}"),
+            why: "It is a control that does nothing for this person at this time.".to_owned(),
+            told: Some(told),
+            parts: control.iter().flat_map(parts).collect(),
+        })),
+    }
+}
+
+/// Discord's kind of an interaction that does not say it: 5 has a form's fields, 3 a control's id, and 2 calls a
+/// command.
+fn kind(fields: &Map<String, Value>) -> u8 {
+    let has = |name: &str| fields.get("data").is_some_and(|data| data.get(name).is_some());
+    match (has("custom_id"), has("components")) {
+        (true, true) => 5,
+        (true, false) => 3,
+        (false, _) => 2,
+    }
+}
+
+/// What a control says of itself. Whether one that works once was used is not looked up.
+fn parts(control: &ControlFacts) -> [Part; 4] {
+    let ControlFacts { does, made_for, is_for_others, is_once, expires } = control;
+    let made_for = if *is_for_others { format!("{made_for}, others may use it") } else { made_for.to_string() };
+    [
+        ("control", (*does).to_owned()),
+        ("made for", made_for),
+        ("works", if *is_once { "once" } else { "until it expires" }.to_owned()),
+        ("expires", expires.clone()),
+    ]
 }

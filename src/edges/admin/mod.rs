@@ -16,7 +16,8 @@ mod state;
 pub use health::{Health, ask, ask_to_reload};
 pub use metrics::{FAMILIES, Family, Kind, Label, Values};
 pub use page::{
-    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, TokenError, TurnEvent, UnavailableCommand,
+    Finding, Metrics, ModuleView, NotAtDiscord, Overview, Page, PageToken, Part, Pasted, Simulated, TokenError,
+    TurnEvent, UnavailableCommand,
 };
 pub use serve::serve;
 pub use state::{AdminState, Count, Gauge, Known, Look, Measured, Modules, Process, Reloads, Shard, Shards, States};

@@ -23,6 +23,7 @@ mod rest;
 mod shared;
 pub mod untrusted;
 
+pub use interactions::inspect::{ControlFacts, Inspected, Inspector};
 pub use registration::{
     CommandOutcome, Diff, Halt, NotInPlace, Places, Reconciler, Registrar, RetryWhen, StepOutcome, SyncReport,
     SyncStatus, application_id,

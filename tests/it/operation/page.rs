@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use discord_twin::{Fault, Message, Twin};
+use discord_twin::{Fault, Interaction, Message, Twin, USER_ID};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::json;
 
 use crate::discord::connected::{Connected, connect, connect_in};
 use crate::discord::connection::admin_address;
-use crate::support::bot::Folder;
+use crate::support::bot::{Folder, PATIENCE};
 
 const PAGE: &str = "[admin]\nlisten = \"127.0.0.1:0\"\npage = true\n";
 
@@ -107,6 +108,60 @@ async fn the_page_shows_what_runs_and_runs_nothing() {
     // Nothing ran: no receipt but that of the command above, nothing counted, and nothing said at Discord.
     assert_eq!(page.matches("<td data-label=\"receipt\">").count(), 1, "{page}");
     assert_eq!((said(), counted().await), before);
+}
+
+/// What a press or a submission of a control would do is found out from what Discord would send, signed by this bot.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pasted_control_says_what_it_would_do_and_does_nothing() {
+    let connected = connect(PAGE).await;
+    let address = admin_address(&connected.bot);
+    let tasks = |name: &str| Interaction::slash("tasks").subcommand(name);
+    for number in 1..=9 {
+        connected.answer(tasks("add").option("title", format!("number {number}"))).await;
+    }
+    let shown_list = connected.twin.interact(tasks("list"));
+    connected.twin.answer_to(&shown_list, PATIENCE).await.unwrap();
+    let list = connected.twin.original_of(&shown_list).unwrap();
+    let opened = connected.twin.interact(tasks("add"));
+    let form_opened = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
+    let mut buttons = list.pointer("/components/0/components").unwrap().as_array().unwrap().iter();
+    let next = buttons.rfind(|button| button["disabled"] != json!(true)).unwrap()["custom_id"].as_str().unwrap();
+    let modal = form_opened.body["data"]["custom_id"].as_str().unwrap();
+    // One character of the signature is another.
+    let forged = format!("{}{}{}", &next[..9], if &next[9..10] == "A" { "B" } else { "A" }, &next[10..]);
+
+    let whose = |user: u64| json!({"id": user.to_string(), "username": "somebody", "discriminator": "0"});
+    let press = |custom_id: &str, user: u64| json!({"user": whose(user), "data": {"custom_id": custom_id}}).to_string();
+    let written = json!([{"type": 1, "components": [{"type": 4, "custom_id": "title", "value": "milk"}]}]);
+    let submitted = json!({"user": whose(USER_ID), "data": {"custom_id": modal, "components": written}}).to_string();
+    let until = "<dt>expires</dt><dd><code>20";
+    let cases = [
+        (
+            press(next, USER_ID),
+            "command",
+            vec!["<code>/tasks list</code>", "{&quot;page&quot;:2}", "runs a command", until],
+        ),
+        (
+            submitted,
+            "command",
+            vec!["<code>/tasks add</code>", "{&quot;title&quot;:&quot;milk&quot;}", "into its form"],
+        ),
+        (press(next, 77), "refused: foreign", vec!["so nothing ran", "runs a command"]),
+        (press(&forged, USER_ID), "refused: forged", vec!["The person is told:"]),
+        (press("confirm:1", USER_ID), "refused: expired", vec!["The person is told:"]),
+        // A form that is pressed as a button is none.
+        (press(modal, USER_ID), "refused: unknown", vec!["into its form"]),
+    ];
+    let stored = connected.folder.run(&["receipts", "list"]).stdout;
+    for (pasted, route, parts) in cases {
+        let (status, page) = shown(form(address, &[("text", &pasted), ("at", "interaction")])).await;
+        assert_eq!(status, StatusCode::OK);
+        let wanted = format!("<p>Route: <strong><code>{route}</code></strong></p>");
+        for part in parts.into_iter().chain([&*wanted]) {
+            assert!(page.contains(part), "{pasted}: {part} is not in\n{page}");
+        }
+    }
+    assert_eq!(connected.folder.run(&["receipts", "list"]).stdout, stored, "something ran");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,4 +18,5 @@ mod view;
 pub use entry::{PageToken, TokenError};
 pub use routes::Page;
 pub(in crate::edges::admin) use routes::routes;
+pub use simulate::{Part, Pasted, Simulated};
 pub use view::{Finding, Metrics, ModuleView, NotAtDiscord, Overview, TurnEvent, UnavailableCommand};

@@ -17,10 +17,9 @@ use url::form_urlencoded;
 use super::entry::{CHALLENGE, PageToken, is_own_form};
 use super::health;
 use super::render::{REFRESHES, STYLE, Shown, render};
-use super::simulate::{Asked, At, Simulated, simulate};
+use super::simulate::{Asked, At, ReadInteraction, Simulated, simulate};
 use super::view::Overview;
 use crate::edges::admin::state::AdminState;
-use candor_core::inbound::Inbound;
 use candor_core::language::Language;
 use candor_core::registry::Catalog;
 
@@ -39,7 +38,7 @@ pub struct Page {
     /// The language in which people of unknown language are answered.
     pub language: Language,
     /// Reads an interaction as Discord sends it, or says why it is none.
-    pub read_interaction: fn(&str) -> Result<Inbound, String>,
+    pub read_interaction: Arc<ReadInteraction>,
 }
 
 #[derive(Clone)]
@@ -116,7 +115,7 @@ async fn simulated(State(served): State<Served>, headers: HeaderMap, body: Bytes
         }
     }
     let Page { names, language, read_interaction, .. } = &served.page;
-    let found = simulate(&asked, &names(asked.by_operator), *language, *read_interaction);
+    let found = simulate(&asked, &names(asked.by_operator), *language, &**read_interaction);
     served.answer(asked, Some(found), None).await
 }
 

@@ -62,20 +62,32 @@ pub(super) struct Asked {
     pub(super) by_operator: bool,
 }
 
-/// Reads a pasted interaction.
-pub(super) type ReadInteraction = fn(&str) -> Result<Inbound, String>;
+/// Reads a pasted interaction, or says why it is none.
+pub(super) type ReadInteraction = dyn Fn(&str) -> Result<Pasted, String> + Send + Sync;
 
-/// What the router decided.
+/// What a pasted interaction is.
+#[derive(Clone, Debug)]
+pub enum Pasted {
+    /// The router decides about it.
+    Routed(Box<Inbound>, Vec<Part>),
+    /// It is a control that never reaches the router.
+    Settled(Simulated),
+}
+
+/// A part of a decision: its name and its value.
+pub type Part = (&'static str, String);
+
+/// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Simulated {
-    /// The stable name of the route.
-    pub(super) route: String,
+pub struct Simulated {
+    /// The stable name of the route, or of what became of a control.
+    pub route: String,
     /// Why, in a sentence.
-    pub(super) why: String,
-    /// What the person would be told, in the router's own words, if nothing runs.
-    pub(super) told: Option<String>,
+    pub why: String,
+    /// What the person would be told, in the bot's own words, if nothing runs.
+    pub told: Option<String>,
     /// The parts of the decision.
-    pub(super) parts: Vec<(&'static str, String)>,
+    pub parts: Vec<Part>,
 }
 
 /// Asks the router.
@@ -83,10 +95,17 @@ pub(super) fn simulate(
     asked: &Asked,
     names: &dyn NameLookup,
     language: Language,
-    read_interaction: ReadInteraction,
+    read_interaction: &ReadInteraction,
 ) -> Result<Simulated, String> {
+    let mut control = Vec::new();
     let inbound = match asked.at {
-        At::Interaction => read_interaction(&asked.text)?,
+        At::Interaction => match read_interaction(&asked.text)? {
+            Pasted::Routed(inbound, parts) => {
+                control = parts;
+                *inbound
+            }
+            Pasted::Settled(simulated) => return Ok(simulated),
+        },
         At::Direct => message(&asked.text, Addressed::Direct, language),
         At::Mention => message(&format!("<@{BOT}> {}", asked.text), Addressed::Mention, language),
         At::Reply => message(&asked.text, Addressed::Reply, language),
@@ -95,7 +114,8 @@ pub(super) fn simulate(
     };
     let route = classify(&inbound, names);
     let told = refusal(&route, inbound.caller().language);
-    let (why, parts) = explained(&route);
+    let (why, mut parts) = explained(&route);
+    parts.extend(control);
     Ok(Simulated { route: route.name().to_owned(), why, told, parts })
 }
 
@@ -121,7 +141,7 @@ fn message(text: &str, addressed: Addressed, language: Language) -> Inbound {
     })
 }
 
-fn explained(route: &Route) -> (String, Vec<(&'static str, String)>) {
+fn explained(route: &Route) -> (String, Vec<Part>) {
     match route {
         Route::Command(invocation) => (
             format!(
@@ -202,7 +222,7 @@ mod tests {
 
     fn ask(text: &str, at: At) -> Simulated {
         let asked = Asked { text: text.to_owned(), at, by_operator: false };
-        simulate(&asked, &names(), Language::ENGLISH, |_| Err("none".to_owned())).unwrap()
+        simulate(&asked, &names(), Language::ENGLISH, &|_| Err("none".to_owned())).unwrap()
     }
 
     #[test]
@@ -232,7 +252,7 @@ mod tests {
     #[test]
     fn what_is_no_interaction_is_said_so() {
         let asked = Asked { at: At::Interaction, ..Asked::default() };
-        let found = simulate(&asked, &names(), Language::ENGLISH, |_| Err("no JSON".to_owned()));
+        let found = simulate(&asked, &names(), Language::ENGLISH, &|_| Err("no JSON".to_owned()));
         assert_eq!(found, Err("no JSON".to_owned()));
     }
 }

@@ -13,4 +13,4 @@ pub(crate) mod used;
 pub(crate) use came_with::quoted;
 pub(crate) use event::{focused, interaction, language, message, of_command, place, read_message};
 pub(crate) use sent::sent;
-pub(crate) use used::{Used, chosen, fields};
+pub(crate) use used::{Used, chosen, fields, put_chosen, with_fields};

@@ -8,6 +8,7 @@ use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
 use crate::edges::discord::convert::sent::sent;
+use candor_core::contract::{OptionSpec, text_form};
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 use candor_core::record::TurnId;
@@ -76,6 +77,31 @@ pub(crate) fn chosen(press: &ComponentInteraction) -> Option<&str> {
         ComponentInteractionDataKind::StringSelect { values } => values.first().map(String::as_str),
         _ => None,
     }
+}
+
+/// Gives an option the value that was chosen for it in a select menu.
+pub(crate) fn put_chosen(arguments: &mut Map<String, Value>, name: &str, value: &str, option: Option<&OptionSpec>) {
+    let value = match option {
+        Some(option) => text_form::value(&option.kind, value),
+        None => Value::from(value),
+    };
+    arguments.insert(name.to_owned(), value);
+}
+
+/// The arguments with what was written into a modal's inputs. Of an option that may be left out, an empty input is
+/// nothing.
+pub(crate) fn with_fields(
+    mut arguments: Map<String, Value>,
+    modal: &ModalInteraction,
+    option: impl Fn(&str) -> Option<OptionSpec>,
+) -> Map<String, Value> {
+    for (name, text) in fields(modal) {
+        let may_be_missing = option(name).is_some_and(|option| !option.required);
+        if !(text.is_empty() && may_be_missing) {
+            arguments.insert(name.to_owned(), Value::from(text));
+        }
+    }
+    arguments
 }
 
 /// The values of a modal's inputs, by their custom ids.

@@ -21,4 +21,4 @@ mod tests;
 
 pub(crate) use purpose::{DoesNotFit, Purpose};
 pub(crate) use question::{Decision, QuestionId};
-pub(crate) use signed::{CustomIds, Refused, Signer};
+pub(crate) use signed::{CustomIds, Refused, Signer, Verified};

@@ -61,6 +61,43 @@ pub(crate) enum Refused {
     Foreign(Option<CommandPath>),
 }
 
+/// What a custom id of ours says. It may have expired, or be made for somebody else.
+pub(crate) struct Verified {
+    pub(crate) purpose: Purpose,
+    /// The person it was made for.
+    pub(crate) user: UserId,
+    /// When it expires, in seconds since 1970.
+    end: u32,
+}
+
+impl Verified {
+    /// Why this person cannot use it at this time, if they cannot.
+    pub(crate) fn refused(&self, by: UserId, now: SystemTime) -> Option<Refused> {
+        let command = || self.purpose.command().cloned();
+        if self.user != by && !self.purpose.is_for_others() {
+            return Some(Refused::Foreign(command()));
+        }
+        (self.end <= seconds(now)).then(|| Refused::Expired(command()))
+    }
+
+    /// When it expires.
+    pub(crate) fn expires(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.end.into())
+    }
+}
+
+impl Refused {
+    /// The stable name, for the log.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Forged => "forged",
+            Self::Expired(_) => "expired",
+            Self::Foreign(_) => "foreign",
+        }
+    }
+}
+
 impl CustomIds {
     /// Signs with this key.
     pub(crate) fn new(key: SigningKey) -> Self {
@@ -75,6 +112,15 @@ impl CustomIds {
 
     /// The purpose of a custom id, if it is ours, not expired, and made for whoever sent it or for others too.
     pub(crate) fn open(&self, custom_id: &str, by: UserId, now: SystemTime) -> Result<Purpose, Refused> {
+        let verified = self.verify(custom_id)?;
+        match verified.refused(by, now) {
+            Some(refused) => Err(refused),
+            None => Ok(verified.purpose),
+        }
+    }
+
+    /// What a custom id says, if it is ours.
+    pub(crate) fn verify(&self, custom_id: &str) -> Result<Verified, Refused> {
         if UNSIGNED.iter().any(|former| custom_id.starts_with(former)) {
             return Err(Refused::Expired(None));
         }
@@ -91,14 +137,8 @@ impl CustomIds {
         let [kind, _position, user @ .., end_0, end_1, end_2, end_3] = head;
         let payload = body.get(HEAD_LENGTH..).unwrap_or_default();
         let purpose = Purpose::decode(kind, payload).ok_or(Refused::Unknown)?;
-        let is_foreign = u64::from_be_bytes(user) != by.0 && !purpose.is_for_others();
-        if is_foreign {
-            return Err(Refused::Foreign(purpose.command().cloned()));
-        }
-        if u32::from_be_bytes([end_0, end_1, end_2, end_3]) <= seconds(now) {
-            return Err(Refused::Expired(purpose.command().cloned()));
-        }
-        Ok(purpose)
+        let end = u32::from_be_bytes([end_0, end_1, end_2, end_3]);
+        Ok(Verified { purpose, user: UserId(u64::from_be_bytes(user)), end })
     }
 
     fn mac(&self, body: &[u8]) -> Hmac<Sha256> {

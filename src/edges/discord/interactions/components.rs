@@ -5,7 +5,6 @@
 
 use std::time::SystemTime;
 
-use serde_json::Value;
 use serenity::all::{Button, ButtonKind, ComponentInteraction, CreateActionRow, ModalInteraction};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
@@ -21,7 +20,6 @@ use crate::edges::discord::rest::{Rest, change};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
-use candor_core::contract::text_form;
 use candor_core::inbound::{CallMethod, CommandPath, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
@@ -71,16 +69,11 @@ impl Shared {
         let did_nothing = || say!(language, "closed-modal");
         let Some(_slot) = self.admit(&delivery, used.caller.id, language, did_nothing).await else { return };
         match self.custom_ids.open(&modal.data.custom_id, used.caller.id, now) {
-            Ok(Purpose::Submit { path, mut arguments, control }) => {
+            Ok(Purpose::Submit { path, arguments, control }) => {
                 if !self.takes_control(&delivery, control, &path, language).await {
                     return;
                 }
-                for (name, text) in convert::fields(modal) {
-                    let may_be_missing = self.dispatcher.option(&path, name).is_some_and(|option| !option.required);
-                    if !(text.is_empty() && may_be_missing) {
-                        arguments.insert(name.to_owned(), Value::from(text));
-                    }
-                }
+                let arguments = convert::with_fields(arguments, modal, |name| self.dispatcher.option(&path, name));
                 let shown = Presented { locale: &modal.locale, in_place: InPlace::No, control: None, live: None };
                 let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
                 self.give_back_unless_run(control, answer.as_ref()).await;
@@ -105,11 +98,7 @@ impl Shared {
             return None;
         }
         if let Some((option, value)) = chosen {
-            let value = match self.dispatcher.option(&path, option) {
-                Some(option) => text_form::value(&option.kind, value),
-                None => Value::from(value),
-            };
-            arguments.insert(option.to_owned(), value);
+            convert::put_chosen(&mut arguments, option, value, self.dispatcher.option(&path, option).as_ref());
         }
         // An answer for one person must not replace a message that others can read.
         let is_seen_by_one = matches!(used.place, Place::Direct { .. })
@@ -158,13 +147,7 @@ impl Shared {
         if self.dispatcher.is_blocked(&used.caller) {
             return delivery.refuse(&say!(used.caller.language, "press-blocked")).await;
         }
-        let why = match refused {
-            Refused::Unknown => "unknown",
-            Refused::Forged => "forged",
-            Refused::Expired(_) => "expired",
-            Refused::Foreign(_) => "foreign",
-        };
-        info!(user.id = %used.caller.id.0, why, "a control did nothing");
+        info!(user.id = %used.caller.id.0, why = refused.name(), "a control did nothing");
         self.note_control(used.method, refused);
         delivery.refuse(&words(refused, used.caller.language)).await;
     }
@@ -251,7 +234,7 @@ fn has_run(answer: &Answer) -> bool {
 }
 
 /// Tells the sender of a custom id why it is not accepted.
-fn words(refused: &Refused, language: Language) -> String {
+pub(super) fn words(refused: &Refused, language: Language) -> String {
     match refused {
         Refused::Unknown => say!(language, "control-unknown"),
         Refused::Forged => say!(language, "control-forged"),

@@ -1,0 +1,162 @@
+//! What an interaction would do, for the simulator of the operator's page: it is read as one that arrives, but nothing
+//! runs, nothing is claimed, and nobody is answered.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::Value;
+use serenity::all::{ComponentInteraction, Interaction, ModalInteraction};
+use time::format_description::well_known::Rfc3339;
+
+use crate::edges::discord::convert::{self, Used, reduced};
+use crate::edges::discord::custom_id::{CustomIds, Decision, Purpose, Refused, Verified};
+use crate::edges::discord::interactions::components;
+use crate::host::{InForce, SigningKey};
+use candor_core::contract::OptionSpec;
+use candor_core::inbound::{CommandPath, Inbound, UserId};
+use candor_core::language::Language;
+use candor_core::text::utc_text;
+
+/// Reads interactions without answering them.
+pub struct Inspector {
+    ids: CustomIds,
+    in_force: Arc<InForce>,
+    language: Language,
+}
+
+/// What an interaction is.
+pub enum Inspected {
+    /// The router decides about it.
+    Routed(Box<Inbound>, Option<ControlFacts>),
+    /// A control that is answered without the router.
+    Settled(ControlFacts),
+    /// A control that does nothing.
+    Refused {
+        /// The stable name of the reason.
+        why: &'static str,
+        /// What its person is told.
+        told: String,
+        /// What it says of itself, if it is one of the bot's.
+        control: Option<ControlFacts>,
+    },
+}
+
+/// What a button, select menu or modal of the bot says of itself.
+pub struct ControlFacts {
+    /// What it does, as the rest of a sentence.
+    pub does: &'static str,
+    /// The person it was made for.
+    pub made_for: UserId,
+    /// Whether others may use it too.
+    pub is_for_others: bool,
+    /// Whether it works once.
+    pub is_once: bool,
+    /// When it expires, in UTC as RFC 3339 has it.
+    pub expires: String,
+}
+
+impl Inspector {
+    /// For controls that are signed with this key and call commands in force. `language` is that of people whose own the
+    /// bot does not speak.
+    pub fn new(key: SigningKey, in_force: Arc<InForce>, language: Language) -> Self {
+        Self { ids: CustomIds::new(key), in_force, language }
+    }
+
+    /// What this event would do at this time. `None` if it is no interaction that can be read.
+    pub fn inspect(&self, event: &Value, now: SystemTime) -> Option<Inspected> {
+        // As the gateway: what serenity cannot decode is reduced to what is read.
+        let decoded = serde_json::from_value(event.clone()).ok().or_else(|| reduced::interaction(event));
+        Some(match decoded? {
+            Interaction::Command(call) | Interaction::Autocomplete(call) => {
+                Inspected::Routed(Box::new(Inbound::Interaction(convert::interaction(&call, self.language))), None)
+            }
+            Interaction::Component(press) => {
+                let used = Used::press(&press, self.language);
+                self.control(used, &press.data.custom_id, now, |used, verified| self.press(&press, used, verified))
+            }
+            Interaction::Modal(modal) => {
+                let used = Used::submission(&modal, self.language);
+                self.control(used, &modal.data.custom_id, now, |used, verified| self.submission(&modal, used, verified))
+            }
+            _ => return None,
+        })
+    }
+
+    /// A control, if it is accepted as `read`.
+    fn control(
+        &self,
+        used: Used,
+        custom_id: &str,
+        now: SystemTime,
+        read: impl FnOnce(Used, &Verified) -> Result<Option<Inbound>, Refused>,
+    ) -> Inspected {
+        let (by, language) = (used.caller.id, used.caller.language);
+        let refused = |refused: Refused, control| Inspected::Refused {
+            why: refused.name(),
+            told: components::words(&refused, language),
+            control,
+        };
+        let verified = match self.ids.verify(custom_id) {
+            Ok(verified) => verified,
+            Err(why) => return refused(why, None),
+        };
+        let facts = facts(&verified);
+        match verified.refused(by, now).map_or_else(|| read(used, &verified), Err) {
+            Ok(Some(inbound)) => Inspected::Routed(Box::new(inbound), Some(facts)),
+            Ok(None) => Inspected::Settled(facts),
+            Err(why) => refused(why, Some(facts)),
+        }
+    }
+
+    fn press(&self, press: &ComponentInteraction, used: Used, verified: &Verified) -> Result<Option<Inbound>, Refused> {
+        Ok(match &verified.purpose {
+            Purpose::Run(call) => Some(Inbound::Interaction(used.calling(&call.path, call.arguments.clone()))),
+            Purpose::Fill { call, option } => {
+                let value = convert::chosen(press).ok_or(Refused::Unknown)?;
+                let mut arguments = call.arguments.clone();
+                convert::put_chosen(&mut arguments, option, value, self.option(&call.path, option).as_ref());
+                Some(Inbound::Interaction(used.calling(&call.path, arguments)))
+            }
+            Purpose::GoOn(turn) => Some(Inbound::GoOn(used.going_on(*turn))),
+            Purpose::Decide(..) | Purpose::Offer(..) | Purpose::Stop(_) | Purpose::AskAgain(_) => None,
+            Purpose::Submit { .. } | Purpose::Nothing => return Err(Refused::Unknown),
+        })
+    }
+
+    fn submission(
+        &self,
+        modal: &ModalInteraction,
+        used: Used,
+        verified: &Verified,
+    ) -> Result<Option<Inbound>, Refused> {
+        let Purpose::Submit { path, arguments, .. } = &verified.purpose else { return Err(Refused::Unknown) };
+        let arguments = convert::with_fields(arguments.clone(), modal, |name| self.option(path, name));
+        Ok(Some(Inbound::Interaction(used.calling(path, arguments))))
+    }
+
+    fn option(&self, path: &CommandPath, name: &str) -> Option<OptionSpec> {
+        self.in_force.now().find(path)?.1.option(name).cloned()
+    }
+}
+
+fn facts(verified: &Verified) -> ControlFacts {
+    let (does, is_once) = match &verified.purpose {
+        Purpose::Run(call) => ("runs a command", call.once),
+        Purpose::Fill { call, .. } => ("runs a command with the chosen value", call.once),
+        Purpose::Submit { control, .. } => ("runs a command with what was written into its form", control.is_some()),
+        Purpose::Decide(_, Decision::Confirm) => ("lets a command run that waits for a yes", true),
+        Purpose::Decide(_, Decision::Decline) => ("keeps a command from running that waits for a yes", true),
+        Purpose::Offer(..) => ("runs the command that was offered under a reply", false),
+        Purpose::Stop(_) => ("ends a turn of the chat model", false),
+        Purpose::GoOn(_) => ("has the chat model go on with its reply", false),
+        Purpose::AskAgain(_) => ("has the question asked again", false),
+        Purpose::Nothing => ("is disabled", false),
+    };
+    ControlFacts {
+        does,
+        made_for: verified.user,
+        is_for_others: verified.purpose.is_for_others(),
+        is_once,
+        expires: utc_text(verified.expires(), &Rfc3339),
+    }
+}
