@@ -106,7 +106,9 @@ pub(super) fn with_past(
     let (steady, mut moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
     moving.sort_by(|one, other| movement(other).total_cmp(&movement(one)));
     let left_out = moving.split_off(SERIES_MAX.min(moving.len()));
-    let series: Vec<_> = moving.iter().map(|metric| self::series(metric, past.gap, asked)).collect();
+    let names = names(&moving, asked.presentation);
+    let series: Vec<_> =
+        moving.iter().zip(names).map(|(metric, name)| self::series(name, metric, past.gap, asked)).collect();
     let begin = series.iter().filter_map(|series| series.samples.first()).map(|(at, _)| *at).min();
     let (from, until) = (begin.unwrap_or_else(|| asked.range.begin(now)).min(now), now);
     if asked.range.begin(now) + past.gap < from {
@@ -159,7 +161,24 @@ fn movement(metric: &PastMetric) -> f64 {
     if 0.0 < largest { high / largest - low / largest } else { 0.0 }
 }
 
-fn series(metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series {
+/// The names of the curves. Two that would be called the same, such as the part and the percentage of a disk, have
+/// their units or keys in them.
+fn names(metrics: &[PastMetric], presentation: &Presentation) -> Vec<String> {
+    let titles: Vec<_> = metrics.iter().map(|metric| reading::title(&metric.key, presentation)).collect();
+    let is_alone = |name: &str, names: &[String]| names.iter().filter(|other| *other == name).count() <= 1;
+    let with_unit = |(title, metric): (&String, &PastMetric)| match reading::unit(&metric.key, presentation).text() {
+        unit if unit.is_empty() || is_alone(title, &titles) => title.clone(),
+        unit => format!("{title} ({unit})"),
+    };
+    let names: Vec<_> = titles.iter().zip(metrics).map(with_unit).collect();
+    let with_key = |(name, metric): (&String, &PastMetric)| match is_alone(name, &names) {
+        true => name.clone(),
+        false => format!("{name} ({})", metric.key),
+    };
+    names.iter().zip(metrics).map(with_key).collect()
+}
+
+fn series(label: String, metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series {
     let (presentation, language) = (asked.presentation, asked.language);
     let unit = reading::unit(&metric.key, presentation);
     let text = |number: f64| format::value(&Value::from(number), unit, language);
@@ -167,7 +186,7 @@ fn series(metric: &PastMetric, gap: Duration, asked: &PastRequest<'_>) -> Series
     let high = metric.points.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max);
     let own = presentation.metrics.get(&metric.key);
     Series {
-        label: reading::title(&metric.key, presentation),
+        label,
         unit: unit.text().to_owned(),
         summary: say_from!(TEXTS, language, "summary", low = text(low), high = text(high), last = text(metric.last)),
         samples: metric.points.iter().map(|point| (point.at, point.mean)).collect(),
@@ -305,6 +324,19 @@ mod tests {
 
     fn fresh() -> Result<Reply, CommandError> {
         Ok(Reply::text("").titled("Status"))
+    }
+
+    #[test]
+    fn each_curve_has_a_name_of_its_own() {
+        let cases: [(&[&str], &[&str]); 3] = [
+            (&["disk.used_bytes", "disk.used_percent", "load"], &["Disk / Used (bytes)", "Disk / Used (%)", "Load"]),
+            (&["cpu.usage_percent", "cpu.cores"], &["CPU", "CPU / Cores"]),
+            (&["a.b_c", "a.b c"], &["A / B c (a.b_c)", "A / B c (a.b c)"]),
+        ];
+        for (keys, wanted) in cases {
+            let metrics: Vec<_> = keys.iter().map(|key| metric(key, &[(60, 1.0)])).collect();
+            assert_eq!(names(&metrics, &presentation()), wanted);
+        }
     }
 
     #[test]

@@ -59,12 +59,12 @@ misfit-number = muss eine Zahl sein
 misfit-too-small = muss mindestens { $min } sein
 misfit-too-large = darf höchstens { $max } sein
 misfit-boolean = muss `true` oder `false` sein
-misfit-user = muss eine Person sein
-misfit-role = muss eine Rolle sein
-misfit-mentionable = muss eine Person oder eine Rolle sein
+misfit-user = muss eine Person sein, erwähnt als `<@80351110224678912>`
+misfit-role = muss eine Rolle sein, erwähnt als `<@&80351110224678912>`
+misfit-mentionable = muss eine Person oder eine Rolle sein, erwähnt als `<@80351110224678912>`
 misfit-file = muss eine Datei sein
 misfit-message = muss eine Nachricht sein
-misfit-channel = muss ein Kanal sein
+misfit-channel = muss ein Kanal sein, erwähnt als `<#80351110224678912>`
 misfit-channel-kind = muss eine andere Art von Kanal sein
 misfit-channel-typed = nimmt nur manche Arten von Kanälen: Wähl ihn in der Auswahl
 

@@ -60,12 +60,12 @@ misfit-number = must be a number
 misfit-too-small = must be at least { $min }
 misfit-too-large = must be at most { $max }
 misfit-boolean = must be `true` or `false`
-misfit-user = must be a user
-misfit-role = must be a role
-misfit-mentionable = must be a user or a role
+misfit-user = must be a user, mentioned as `<@80351110224678912>`
+misfit-role = must be a role, mentioned as `<@&80351110224678912>`
+misfit-mentionable = must be a user or a role, mentioned as `<@80351110224678912>`
 misfit-file = must be a file
 misfit-message = must be a message
-misfit-channel = must be a channel
+misfit-channel = must be a channel, mentioned as `<#80351110224678912>`
 misfit-channel-kind = must be another kind of channel
 misfit-channel-typed = takes only some kinds of channels: choose it in the picker
 
