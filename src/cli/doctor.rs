@@ -4,14 +4,17 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::SecretString;
 use serde_json::json;
+use url::Url;
 
 use crate::app::{Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment, open_store};
 use crate::cli::run::connection;
 use crate::edges::admin;
 use crate::edges::discord::gateway::LOGINS_RESERVE;
 use crate::edges::discord::{Diagnosis, DiscordError, Places, Registrar, diagnose};
-use crate::host::{Guilds, InForce};
+use crate::edges::store::Database;
+use crate::host::{Guilds, InForce, RefusedRequests};
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::{GuildRules, Settings};
@@ -136,26 +139,41 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     };
     let proxy = proxy.or_else(|| settings.discord.proxy.clone());
     let problem = |code: u8, text: String| Finding::problem(Failure::new(code, text));
-    let diagnosis = match diagnose(&token, proxy.as_ref(), registry).await {
-        Ok(diagnosis) => diagnosis,
-        Err(why) => return vec![problem(why.exit_code(), format!("Discord: {why}"))],
-    };
-    let mut found = told(&diagnosis, !settings.chat.channels.is_empty());
-    let store = match open_store(&settings.store).await {
-        Ok(store) => Arc::new(store),
-        // It is told above.
-        Err(_) => return found,
-    };
-    let places = Places::by(&settings.discord);
-    found.push(match Registrar::connect(&token, proxy.as_ref(), registry, store.clone(), (places, None)).await {
-        Ok(registrar) => {
-            let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
-            let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
-            in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await
+    // If it cannot be opened, that is told above.
+    let store = open_store(&settings.store).await.ok().map(Arc::new);
+    let refusals = store.clone().map(|store| store as Arc<dyn RefusedRequests>);
+    let found = match diagnose(&token, proxy.as_ref(), registry, refusals).await {
+        Ok(diagnosis) => {
+            let mut found = told(&diagnosis, !settings.chat.channels.is_empty());
+            if let Some(store) = &store {
+                found.push(commands(settings, registry, store, (&token, proxy.as_ref())).await);
+            }
+            found
         }
-        Err(why) => problem(why.exit_code(), format!("commands: {why}")),
-    });
-    store.close().await;
+        Err(why) => vec![problem(why.exit_code(), format!("Discord: {why}"))],
+    };
+    if let Some(store) = store {
+        store.close().await;
+    }
+    found
+}
+
+/// Whether the commands at Discord are those in force.
+async fn commands(
+    settings: &Settings,
+    registry: &Registry,
+    store: &Arc<Database>,
+    (token, proxy): (&SecretString, Option<&Url>),
+) -> Finding {
+    let places = Places::by(&settings.discord);
+    let registrar = match Registrar::connect(token, proxy, registry, store.clone(), (places, None)).await {
+        Ok(registrar) => registrar,
+        Err(why) => return Finding::problem(Failure::new(why.exit_code(), format!("commands: {why}"))),
+    };
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
+    let found = in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await;
+    registrar.end().await;
     found
 }
 

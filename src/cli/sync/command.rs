@@ -33,12 +33,17 @@ pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failu
         let also = settings.discord.guild;
         let registrar = Registrar::connect(&token, proxy.as_ref(), &registry, store.clone(), (places, also)).await;
         let ended = match registrar {
-            Ok(registrar) if registrar.is_for_each_guild() => {
-                let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
-                let switched = Guilds::new(rules, store.clone(), Arc::new(InForce::new(registry)));
-                guilds::carry_out(&registrar, &switched, ask).await
+            Ok(registrar) => {
+                let ended = if registrar.is_for_each_guild() {
+                    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+                    let switched = Guilds::new(rules, store.clone(), Arc::new(InForce::new(registry)));
+                    guilds::carry_out(&registrar, &switched, ask).await
+                } else {
+                    one_set::carry_out(&registrar, ask).await
+                };
+                registrar.end().await;
+                ended
             }
-            Ok(registrar) => one_set::carry_out(&registrar, ask).await,
             Err(problem) => Err(Failure::new(problem.exit_code(), problem.to_string())),
         };
         store.close().await;

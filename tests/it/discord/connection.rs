@@ -464,6 +464,38 @@ async fn requests_that_were_refused_before_a_restart_count_and_none_is_risked_be
     assert_eq!(twin.n_requests(), n_before);
 }
 
+/// `candor sync` and `candor doctor` use the same token and the same address as the bot.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_are_refused_to_sync_and_doctor_count_for_the_bot_and_stop_with_it() {
+    let twin = Twin::start().await.unwrap();
+    let folder = Folder::with("");
+    let run = |arguments: &[&str]| {
+        let mut command = folder.candor(arguments);
+        command.env("DISCORD_TOKEN", "test.token").env("DISCORD_PROXY", twin.url()).output().unwrap()
+    };
+    let path = folder.path().join("data/candor.db");
+    let counted = async |n: u64| {
+        let store = candor::edges::store::Database::open_file(&path).await.unwrap();
+        let counted = store.add_refused(n, SystemTime::now()).await.unwrap();
+        store.close().await;
+        counted.iter().map(|minute| minute.n).sum::<u64>()
+    };
+    twin.fail_next(Fault::new("GET", "/oauth2/applications/@me").status(401));
+    assert_eq!(run(&["sync", "--plan"]).status.code(), Some(78));
+    assert_eq!(counted(0).await, 1);
+    twin.fail_next(Fault::new("GET", "/gateway/bot").status(403));
+    assert!(!run(&["doctor"]).status.success());
+    assert_eq!(counted(498).await, 500);
+    for arguments in [&["sync", "--plan"][..], &["doctor"]] {
+        let n_before = twin.requests().iter().filter(|request| request.path != "/gateway").count();
+        let output = run(arguments);
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains("too many requests were refused in the last minutes"), "{arguments:?}: {said}");
+        let n_after = twin.requests().iter().filter(|request| request.path != "/gateway").count();
+        assert_eq!(n_after, n_before, "{arguments:?}");
+    }
+}
+
 /// H4: a supervisor that starts the bot again and again used up the logins of the day.
 #[tokio::test(flavor = "multi_thread")]
 async fn h4_refused_logins_of_earlier_processes_count_and_a_session_takes_its_own_away() {

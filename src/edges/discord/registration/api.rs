@@ -54,6 +54,10 @@ impl Api {
         Self { rest, client, application, pace: Mutex::default() }
     }
 
+    pub(super) async fn refusals_kept(&self) {
+        self.rest.refusals_kept().await;
+    }
+
     pub(crate) fn application(&self) -> u64 {
         self.application.get()
     }

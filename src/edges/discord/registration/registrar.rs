@@ -19,6 +19,7 @@ use crate::edges::discord::registration::sets::Sets;
 use crate::edges::discord::registration::wanted;
 use crate::edges::discord::rest;
 use crate::edges::discord::rest::{Application, DiscordError, Rest};
+use crate::host::RefusedRequests;
 use candor_core::guild::SwitchedOff;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{
@@ -133,17 +134,28 @@ impl SyncReport {
 
 /// Asks Discord which application the token belongs to, by its id.
 pub async fn application_id(token: &SecretString, proxy: Option<&Url>) -> Result<u64, DiscordError> {
-    let (_, _, application) = ask(token, proxy).await?;
+    let (_, _, application) = ask(token, proxy, None).await?;
     Ok(application.id.get())
 }
 
-/// The application that the token belongs to, and the clients that asked for it.
-async fn ask(token: &SecretString, proxy: Option<&Url>) -> Result<(Arc<Rest>, Client, Application), DiscordError> {
+/// The application that the token belongs to, and the clients that asked for it. Refused requests count in `refusals`.
+async fn ask(
+    token: &SecretString,
+    proxy: Option<&Url>,
+    refusals: Option<Arc<dyn RefusedRequests>>,
+) -> Result<(Arc<Rest>, Client, Application), DiscordError> {
     let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
     let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
     let client = rest::client().map_err(ended)?;
     let rest = Arc::new(Rest::new(http, client.clone(), Arc::default()));
-    let application = rest.current_application().await.map_err(|problem| {
+    if let Some(refusals) = refusals {
+        rest.count_refusals_in(refusals).await;
+    }
+    let asked = rest.current_application().await;
+    if asked.is_err() {
+        rest.refusals_kept().await;
+    }
+    let application = asked.map_err(|problem| {
         DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
     })?;
     Ok((rest, client, application))
@@ -156,11 +168,16 @@ impl Registrar {
         token: &SecretString,
         proxy: Option<&Url>,
         registry: &Registry,
-        store: Arc<dyn SyncMemory>,
+        store: Arc<impl SyncMemory + RefusedRequests + 'static>,
         (places, also): (Places, Option<GuildId>),
     ) -> Result<Self, DiscordError> {
-        let (rest, client, application) = ask(token, proxy).await?;
+        let (rest, client, application) = ask(token, proxy, Some(store.clone())).await?;
         Ok(Self { also, ..Self::new(rest, client, &application, registry, store, places) })
+    }
+
+    /// Waits until the requests that Discord refused are stored, but not for long: before the store is closed.
+    pub async fn end(&self) {
+        self.api.refusals_kept().await;
     }
 
     pub(crate) fn new(

@@ -10,6 +10,7 @@ use time::format_description::well_known::Rfc2822;
 use url::Url;
 
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client};
+use crate::host::RefusedRequests;
 use candor_core::contract::Install;
 use candor_core::registry::Registry;
 
@@ -42,7 +43,7 @@ pub struct Diagnosis {
     pub shards: u32,
 }
 
-/// Asks Discord what `candor run` would ask.
+/// Asks Discord what `candor run` would ask. Refused requests count in `refusals`, if there is such a store.
 ///
 /// # Errors
 /// If Discord is not reached, or refuses the token.
@@ -50,6 +51,7 @@ pub async fn diagnose(
     token: &SecretString,
     proxy: Option<&Url>,
     registry: &Registry,
+    refusals: Option<Arc<dyn RefusedRequests>>,
 ) -> Result<Diagnosis, DiscordError> {
     let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
     let client = client().map_err(ended)?;
@@ -62,11 +64,15 @@ pub async fn diagnose(
 
     let http = Arc::new(build(token, proxy).map_err(ended)?);
     let rest = Rest::new(http, client, Arc::default());
-    let refused = |problem: RequestError| {
+    if let Some(refusals) = refusals {
+        rest.count_refusals_in(refusals).await;
+    }
+    let asked = async { Ok((rest.current_application().await?, rest.bot_gateway().await?)) };
+    let asked: Result<_, RequestError> = asked.await;
+    rest.refusals_kept().await;
+    let (application, gateway) = asked.map_err(|problem| {
         DiscordError::of_refusal(&problem).unwrap_or_else(|| DiscordError::Ended(problem.to_string()))
-    };
-    let application = rest.current_application().await.map_err(refused)?;
-    let gateway = rest.bot_gateway().await.map_err(refused)?;
+    })?;
     Ok(Diagnosis {
         answered_in,
         clock_off,

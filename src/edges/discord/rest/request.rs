@@ -99,6 +99,11 @@ impl Rest {
         self.limits.refusals.count_in(store).await;
     }
 
+    /// Waits until the refused requests are stored, but not for long: for those after whom the process ends.
+    pub(crate) async fn refusals_kept(&self) {
+        self.limits.refusals.kept().await;
+    }
+
     /// Waits until Discord has refused the token.
     pub(crate) async fn unauthorized(&self) {
         self.unauthorized.cancelled().await;
