@@ -77,7 +77,8 @@ fn registry() -> Registry {
             )
         },
     ];
-    let module = accepted(Owner::Module("fixture".to_owned()), commands);
+    let mut module = accepted(Owner::Module("fixture".to_owned()), commands);
+    module.withdrawn = vec!["tasks import".to_owned(), "club member expel".to_owned()];
     let rejected = RejectedModule {
         name: "clouds".to_owned(),
         commands: vec!["weather".to_owned()],

@@ -48,6 +48,8 @@ fn plain_slash_text_is_a_command_or_refused() {
         ("/secrets steal", "no subcommand /secrets steal of []"),
         ("/weather", "unavailable /weather of clouds"),
         ("/weather tomorrow", "unavailable /weather of clouds"),
+        ("/tasks import list.txt", "unavailable /tasks import of fixture"),
+        ("/club member expel", "unavailable /club member expel of fixture"),
         ("/club list", "command /club list {}"),
         ("/club member add person: <@!5>", r#"command /club member add {"person":{"id":"5"}}"#),
         ("/club member add person: <@5> fee: half", r#"command /club member add {"person":{"id":"5"},"fee":5}"#),

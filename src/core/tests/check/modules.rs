@@ -1,8 +1,11 @@
 //! Which modules are accepted and which are rejected, and which of their manifests counts.
 
+use std::sync::Arc;
+
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check};
+use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check, declared_commands};
+use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::registry::Registry;
 
@@ -81,6 +84,41 @@ fn a_manifest_that_cannot_be_read_rejects_its_module() {
     let rejected: Vec<_> = checked.rejected.iter().map(|module| (module.name.as_str(), &module.commands[..])).collect();
     assert_eq!(rejected, [("weather", &["status".to_owned()][..]), ("alone", &[])]);
     assert_eq!(checked.accepted.len(), 1);
+}
+
+#[test]
+fn a_rejected_module_answers_for_each_name_once() {
+    let built_in = "[module]\nname = \"weather\"\nsummary = \"Built in\"\n\
+                    [commands.\"/status\"]\ndescription = \"Show\"\nhandler = \"status\"\n";
+    let native = NativeModule::new("weather", built_in).handler("status", |_: NoArguments, _| nothing());
+    let on_disk = manifest("weather", "[commands]\n\"/\" = 5\n\"/status\" = 5\n\"/soon\" = 5\n");
+    let checked = check(builtin(), vec![native], vec![on_disk]);
+    assert_eq!(checked.rejected[0].commands, ["status", "soon"]);
+}
+
+#[test]
+fn the_names_that_a_manifest_declares_are_known_before_it_is_checked() {
+    let declared = |text: &str| {
+        let file = SourceFile { path: "modules/club/module.toml".to_owned(), text: text.to_owned() };
+        declared_commands(&Arc::new(file))
+    };
+    let club = "[commands.\"/club\"]\n[commands.\"/club\".subcommands.join]\n[menus.\"Invite\"]\ntype = \"user\"\n";
+    let names = ["/club", "/club join", "Invite"].map(str::to_owned).to_vec();
+    assert_eq!(declared(club), Some(names));
+    assert_eq!(declared(&format!("{club}[commands.\"/club\"]\n")), None, "declared twice");
+}
+
+#[test]
+fn only_a_module_with_a_program_says_what_it_starts() {
+    let module = |rest: &str| format!("[module]\nname = \"greeter\"\nsummary = \"Greets\"\n{rest}");
+    let program =
+        module("kind = \"exec\"\n[run]\nprogram = \"greet\"\n[commands.\"/greet\"]\ndescription = \"Greet\"\nprobe = {}\n");
+    let text = module("kind = \"text\"\n[commands.\"/greet\"]\ndescription = \"Greet\"\nreply = \"Hello\"\n");
+    for (manifest, starts) in [(program, true), (text, false)] {
+        let checked = check_one("greeter", &manifest);
+        assert_eq!(codes(&checked.diagnostics), [], "{manifest}");
+        assert_eq!(checked.accepted[1].run.is_some(), starts, "{manifest}");
+    }
 }
 
 #[test]
