@@ -12,14 +12,20 @@ use tracing::warn;
 use super::kept::Kept;
 use super::page::{Entry, Page};
 use super::texts::TEXTS;
-use candor_core::contract::{Call, CommandError, OwnHttp, OwnRecords, RecordId, ServiceError, Validators};
+use candor_core::contract::{
+    Call, ChannelMessage, CommandError, OwnHttp, OwnRecords, RecordId, ServiceError, Validators,
+};
 use candor_core::inbound::{ChannelId, CommandPath};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
-use candor_core::text::escaped;
+use candor_core::text::{escaped, shortened};
 
 /// The most entries that one look tells. The others are told as a number.
 const TOLD_MAX: usize = 5;
+
+/// What stands between two entries, and the room for how many are left out, in characters.
+const BETWEEN: &str = "\n\n";
+const MORE_LENGTH_MAX: usize = 200;
 
 /// The pause before a look that takes the place of a lost one.
 const SOON: Duration = Duration::from_secs(60);
@@ -139,13 +145,52 @@ async fn told(call: &Call, kept: &Kept, page: &Page) -> Result<Result<usize, Str
     }
 }
 
-/// The newest entries, oldest first, and how many are left out.
+/// The newest entries that fit one message, oldest first, and how many are left out.
 fn message(page: &Page, news: &[&Entry], language: Language) -> Reply {
-    let left_out = news.len().saturating_sub(TOLD_MAX);
-    let mut entries: Vec<_> = news.iter().skip(left_out).map(|entry| entry.told()).collect();
+    let mut room = ChannelMessage::TEXT_LENGTH_MAX - MORE_LENGTH_MAX;
+    let newest = news.iter().rev().take(TOLD_MAX).map(|entry| entry.told());
+    let mut entries: Vec<_> = newest
+        .map_while(|told| {
+            room = room.checked_sub(told.chars().count() + BETWEEN.len())?;
+            Some(told)
+        })
+        .collect();
+    entries.reverse();
+    let left_out = news.len() - entries.len();
     if 0 < left_out {
         entries.push(say_from!(TEXTS, language, "more", n = left_out));
     }
-    let title = Some(escaped(&page.title)).filter(|title| !title.is_empty());
-    Reply { title, ..Reply::text(entries.join("\n\n")) }
+    // Escaping may double it, and a title has 256 characters.
+    let title = Some(escaped(&shortened(&page.title, 128))).filter(|title| !title.is_empty());
+    Reply { title, ..Reply::text(entries.join(BETWEEN)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_as_many_of_the_newest_entries_as_it_shows_whole() {
+        let link = format!("https://example.org/{}", "a".repeat(380));
+        let item = |n: usize, length: usize| {
+            let title = format!("{n}{}", "*".repeat(length));
+            format!("<item><title>{title}</title><link>{link}</link><guid>{n}</guid></item>")
+        };
+        for (length, n, told, left_out) in [(1, 3, 3, None), (1, 9, 5, Some(4)), (149, 5, 3, Some(2))] {
+            let items: String = (0..n).rev().map(|n| item(n, length)).collect();
+            let rss =
+                format!("<rss version=\"2.0\"><channel><title>{}</title>{items}</channel></rss>", "*".repeat(150));
+            let page = Page::read(rss.as_bytes(), "https://example.org/feed").unwrap();
+            let news: Vec<_> = page.entries.iter().collect();
+            let message = message(&page, &news, Language::ENGLISH);
+            assert_eq!(message.text.matches("https://").count(), told, "{n} of {length}");
+            assert!(
+                message.text.contains(&format!("**{}", n - told)) && message.text.contains(&format!("**{}", n - 1))
+            );
+            let more = left_out.map(|left_out: usize| format!("\n\n… and {left_out} earlier ones"));
+            assert_eq!(message.text.contains("… and"), left_out.is_some());
+            assert!(more.is_none_or(|more| message.text.ends_with(&more)), "{}", message.text);
+            assert!(ChannelMessage::of(message).is_ok());
+        }
+    }
 }

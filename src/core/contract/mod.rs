@@ -67,7 +67,7 @@ pub use check::subject::Manifest;
 pub use code::given::Given;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::ModuleCode;
-pub use code::native_module::{NativeModule, NoArguments};
+pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use manifest::CommandNames;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};

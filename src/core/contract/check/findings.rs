@@ -71,6 +71,12 @@ impl Findings {
         checked
     }
 
+    /// Has these problems of reading concern this subcommand alone.
+    pub(crate) fn concern(&mut self, part: &str, misread: Range<usize>) {
+        let found = self.found.get_mut(misread).into_iter().flatten();
+        found.for_each(|found| found.part = Some(part.into()));
+    }
+
     /// Whether something is wrong with this subcommand.
     pub(crate) fn is_faulty(&self, part: &str) -> bool {
         self.errors().any(|of| of == Some(part))

@@ -54,6 +54,18 @@ pub(crate) struct NativeCompleter {
     pub(crate) completer: Completer,
 }
 
+/// What a handler's function returns, as an `async fn` does: a future of its reply.
+#[diagnostic::on_unimplemented(
+    message = "the function of a handler returns no future of `Result<Reply, CommandError>`",
+    label = "it returns `{Self}`",
+    note = "write it as `async fn name(arguments: Arguments, call: Call) -> Result<Reply, CommandError>`",
+    note = "what it keeps over an `.await` must be `Send`"
+)]
+pub trait HandlerFuture: Future<Output = Result<Reply, CommandError>> + Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future<Output = Result<Reply, CommandError>> + Send + 'static> HandlerFuture for F {}
+
 impl NativeModule {
     /// Creates a module with this folder name and the text of its `module.toml`.
     pub fn new(folder: &str, manifest: &str) -> Self {
@@ -112,7 +124,7 @@ impl NativeModule {
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(A, Call) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<Reply, CommandError>> + Send + 'static,
+        R: HandlerFuture,
     {
         let run: Arc<HandlerFn> = Arc::new(move |arguments, call| match decode::<A>(arguments) {
             Ok(arguments) => function(arguments, call).boxed(),

@@ -157,6 +157,8 @@ pub(crate) struct WrittenLeaf {
     pub(crate) words: Vec<(&'static str, Spanned<Vec<Spanned<String>>>)>,
     /// The options, in the order written.
     pub(crate) options: Vec<WrittenOption>,
+    /// Which of the problems of reading are of this subcommand alone.
+    pub(crate) misread: Range<usize>,
 }
 
 /// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.
@@ -232,10 +234,12 @@ fn subcommands(table: &mut Section, found: &mut Diagnostics) -> Vec<WrittenSubco
 }
 
 fn subcommand(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSubcommand {
+    let before = found.iter().len();
     let description = text::text("description", &mut table, found);
-    let leaf = leaf(&mut table, found);
+    let mut leaf = leaf(&mut table, found);
     let localized = localized::of_both(&mut table, found);
     table.finish(found);
+    leaf.misread = before..found.iter().len();
     WrittenSubcommand { name, description, leaf, localized }
 }
 
@@ -267,6 +271,7 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
             let tables = table.sections("options", found);
             tables.into_iter().map(|(name, table)| option::option(name, table, found)).collect()
         },
+        misread: 0..0,
     }
 }
 
@@ -290,6 +295,7 @@ impl WrittenLeaf {
             tool_options: None,
             words: Vec::new(),
             options: Vec::new(),
+            misread: 0..0,
         }
     }
 

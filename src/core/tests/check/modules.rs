@@ -44,10 +44,19 @@ fn a_faulty_subcommand_is_withdrawn_alone_unless_more_is_wrong() {
     let alone = "[commands.\"/clubs\"]\nreply = \"None.\"\n";
     let all = "[commands.\"/rules\"]\ndescription = \"Rules\"\n\
                [commands.\"/rules\".subcommands.show]\nreply = \"None.\"\n";
+    // What cannot be read within one concerns it alone too.
+    let misspelt =
+        "[commands.\"/club\".subcommands.leave]\ndescripton = \"Leave\"\ndescription = \"Leave\"\nreply = \"Bye.\"\n";
+    let mistyped = "[commands.\"/club\".subcommands.leave]\ndescription = 5\nreply = \"Bye.\"\n\
+                    [commands.\"/club\".subcommands.leave.options.why]\nrequird = true\n";
+    let beside = "[commands.\"/club\".groups.member]\ndescription = 5\n";
     for (more, withdrawn, rejected) in [
         ("", &[][..], &[][..]),
         (leave, &["club leave"], &[]),
         (group, &["club member drop"], &[]),
+        (misspelt, &["club leave"], &[]),
+        (mistyped, &["club leave"], &[]),
+        (beside, &[], &["club"]),
         // A whole command, or all that can be called of one, takes its module with it.
         (&format!("{leave}{alone}"), &[], &["club", "clubs"]),
         (all, &[], &["club", "rules"]),
@@ -111,8 +120,9 @@ fn the_names_that_a_manifest_declares_are_known_before_it_is_checked() {
 #[test]
 fn only_a_module_with_a_program_says_what_it_starts() {
     let module = |rest: &str| format!("[module]\nname = \"greeter\"\nsummary = \"Greets\"\n{rest}");
-    let program =
-        module("kind = \"exec\"\n[run]\nprogram = \"greet\"\n[commands.\"/greet\"]\ndescription = \"Greet\"\nprobe = {}\n");
+    let program = module(
+        "kind = \"exec\"\n[run]\nprogram = \"greet\"\n[commands.\"/greet\"]\ndescription = \"Greet\"\nprobe = {}\n",
+    );
     let text = module("kind = \"text\"\n[commands.\"/greet\"]\ndescription = \"Greet\"\nreply = \"Hello\"\n");
     for (manifest, starts) in [(program, true), (text, false)] {
         let checked = check_one("greeter", &manifest);

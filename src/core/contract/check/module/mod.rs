@@ -16,7 +16,7 @@ use crate::contract::check::settings;
 use crate::contract::check::subject::{Candidate, Standing, bare_name};
 use crate::contract::check::wording::name;
 use crate::contract::code::module_code::ModuleCode;
-use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenManifest};
+use crate::contract::manifest::{self, Text, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest};
 use crate::contract::outside::RunSpec;
 use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
@@ -45,6 +45,9 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let mut read = Diagnostics::default();
     let mut written = manifest::read(&file, &mut read);
     let mut found = Findings::new(file, read);
+    for (_, leaf) in subcommands(&written) {
+        found.concern(&leaf.path, leaf.misread.clone());
+    }
     let kind = outside::kind(&written).unwrap_or(HandlerKind::Native);
     let specs = settings::declared(&written, kind, &mut found);
     let mut declared = handlers_of(&written);
@@ -120,11 +123,16 @@ fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunS
 
 /// The full names of the subcommands with which something is wrong.
 fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<String> {
+    subcommands(written).filter(|(_, leaf)| found.is_faulty(&leaf.path)).map(|(name, _)| name).collect()
+}
+
+/// The subcommands with their full names.
+fn subcommands(written: &WrittenManifest) -> impl Iterator<Item = (String, &WrittenLeaf)> {
     let tables = written.commands.iter().filter_map(|command| match &command.value {
         WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value).skip(1)),
         WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
     });
-    tables.flatten().filter(|(_, leaf)| found.is_faulty(&leaf.path)).map(|(name, _)| name).collect()
+    tables.flatten()
 }
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its

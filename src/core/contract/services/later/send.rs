@@ -17,16 +17,24 @@ pub const OUTBOX_OF_PERSON_MAX: usize = 20;
 /// How many messages one run may send.
 pub const SENT_BY_RUN_MAX: usize = 10;
 
-/// The most bytes of a message's texts.
-const MESSAGE_SIZE_MAX: usize = 16 * 1_024;
+/// The limits of a message, in characters: what Discord shows of an embed, with room for the host's line below it. See
+/// its documentation, "Embed Limits".
+const TITLE_LENGTH_MAX: usize = 256;
+const FIELDS_MAX: usize = 24;
+const FIELD_NAME_LENGTH_MAX: usize = 256;
+const FIELD_VALUE_LENGTH_MAX: usize = 1_024;
+const FIELDS_LENGTH_MAX: usize = 1_900;
 
 /// What a message shows. Its text is the module's: harmless, and without an effect on anybody but its readers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelMessage(Reply);
 
 impl ChannelMessage {
-    /// The message that shows this. Fails if nothing would be seen, if it is too large, or if it has what only an answer
-    /// has: buttons, files, charts, a state or a source.
+    /// The longest text of a message, in characters.
+    pub const TEXT_LENGTH_MAX: usize = 3_000;
+
+    /// The message that shows this. Fails if nothing would be seen, if not all of it would be, or if it has what only an
+    /// answer has: buttons, files, charts, a state or a source.
     pub fn of(reply: Reply) -> Result<Self, ServiceError> {
         let Reply { title, text, fields, colour, picture, .. } = reply.clone();
         let shown = Reply { title, text, fields, colour, picture, ..Reply::default() };
@@ -34,21 +42,21 @@ impl ChannelMessage {
             let why = "a message to a channel has a title, a text, fields, a colour and a picture, and nothing else";
             return Err(ServiceError::Full(why.to_owned()));
         }
-        let plain = shown.plain();
-        if plain.trim().is_empty() {
+        if shown.plain().trim().is_empty() {
             return Err(ServiceError::Full("a message to a channel shows something".to_owned()));
-        }
-        if MESSAGE_SIZE_MAX < plain.len() {
-            return Err(ServiceError::Full(format!("a message has at most {MESSAGE_SIZE_MAX} bytes of text")));
         }
         let field =
             |field: Field| Field { name: sanitize_module_text(&field.name), value: sanitize_module_text(&field.value) };
-        Ok(Self(Reply {
+        let message = Reply {
             title: shown.title.map(|title| sanitize_module_text(&title)),
             text: sanitize_module_text(&shown.text),
             fields: shown.fields.into_iter().map(field).collect(),
             ..shown
-        }))
+        };
+        match too_long(&message) {
+            Some(why) => Err(ServiceError::Full(why)),
+            None => Ok(Self(message)),
+        }
     }
 
     /// A message as it was made and stored.
@@ -60,6 +68,27 @@ impl ChannelMessage {
     pub fn reply(&self) -> &Reply {
         &self.0
     }
+}
+
+/// What of a message would not be shown, if something would not.
+fn too_long(message: &Reply) -> Option<String> {
+    let length = |text: &str| text.chars().count();
+    let longest = |of: fn(&Field) -> &String| message.fields.iter().map(|field| length(of(field))).max().unwrap_or(0);
+    let fields = message.fields.iter().map(|field| length(&field.name) + length(&field.value)).sum();
+    let limits = [
+        ("its title", message.title.as_deref().map_or(0, length), TITLE_LENGTH_MAX),
+        ("its text", length(&message.text), ChannelMessage::TEXT_LENGTH_MAX),
+        ("the name of a field", longest(|field| &field.name), FIELD_NAME_LENGTH_MAX),
+        ("the value of a field", longest(|field| &field.value), FIELD_VALUE_LENGTH_MAX),
+        ("all fields together", fields, FIELDS_LENGTH_MAX),
+    ];
+    if FIELDS_MAX < message.fields.len() {
+        return Some(format!("a message to a channel has at most {FIELDS_MAX} fields"));
+    }
+    let (what, length, max) = limits.into_iter().find(|(_, length, max)| max < length)?;
+    Some(format!(
+        "of a message to a channel, {what} may have {max} characters; this has {length}: send several messages"
+    ))
 }
 
 /// A message that a run sends.
@@ -127,6 +156,11 @@ mod tests {
         ChannelMessage::of(reply).unwrap_err().to_string()
     }
 
+    fn with_fields(n: usize, name: usize, value: usize) -> Reply {
+        let field = || Field { name: "n".repeat(name), value: "v".repeat(value) };
+        Reply { fields: (0..n).map(|_| field()).collect(), ..Reply::text("a") }
+    }
+
     #[test]
     fn a_message_shows_something_within_bounds_and_has_nothing_that_only_an_answer_has() {
         let others = "and nothing else";
@@ -135,7 +169,12 @@ mod tests {
         let cases = [
             (Reply::default(), "shows something"),
             (Reply::text(" \n"), "shows something"),
-            (Reply::text("a".repeat(MESSAGE_SIZE_MAX + 1)), "at most 16384 bytes"),
+            (Reply::text("ä".repeat(3_001)), "its text may have 3000 characters; this has 3001"),
+            (Reply::text("a").titled("b".repeat(257)), "its title may have 256"),
+            (with_fields(25, 1, 1), "at most 24 fields"),
+            (with_fields(1, 257, 1), "the name of a field may have 256"),
+            (with_fields(1, 1, 1_025), "the value of a field may have 1024"),
+            (with_fields(2, 1, 1_000), "all fields together may have 1900 characters; this has 2002"),
             (Reply { file, ..Reply::text("a") }, others),
             (Reply { controls: vec![vec![button]], ..Reply::text("a") }, others),
             (Reply { live: Some(true), ..Reply::text("a") }, others),
@@ -143,8 +182,10 @@ mod tests {
         for (reply, why) in cases {
             assert!(refused(reply.clone()).contains(why), "{reply:?}");
         }
-        let whole = Reply { colour: Some(7), ..Reply::text("a").titled("b") };
-        assert_eq!(ChannelMessage::of(whole.clone()).unwrap().reply(), &whole);
+        let largest = Reply { title: Some("b".repeat(256)), text: "ä".repeat(3_000), ..with_fields(24, 1, 78) };
+        for whole in [Reply { colour: Some(7), ..Reply::text("a").titled("b") }, largest] {
+            assert_eq!(ChannelMessage::of(whole.clone()).unwrap().reply(), &whole);
+        }
     }
 
     #[test]
