@@ -14,7 +14,7 @@ use crate::edges::admin;
 use crate::edges::discord::gateway::LOGINS_RESERVE;
 use crate::edges::discord::{Diagnosis, DiscordError, Places, Registrar, diagnose};
 use crate::edges::store::Database;
-use crate::host::{Guilds, InForce, RefusedRequests};
+use crate::host::{Guilds, InForce};
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::{GuildRules, Settings};
@@ -141,8 +141,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     let problem = |code: u8, text: String| Finding::problem(Failure::new(code, text));
     // If it cannot be opened, that is told above.
     let store = open_store(&settings.store).await.ok().map(Arc::new);
-    let refusals = store.clone().map(|store| store as Arc<dyn RefusedRequests>);
-    let found = match diagnose(&token, proxy.as_ref(), registry, refusals).await {
+    let found = match diagnose(&token, proxy.as_ref(), registry, store.clone()).await {
         Ok(diagnosis) => {
             let mut found = told(&diagnosis, !settings.chat.channels.is_empty());
             if let Some(store) = &store {

@@ -128,7 +128,8 @@ async fn a_pasted_control_says_what_it_would_do_and_does_nothing() {
     let next = buttons.rfind(|button| button["disabled"] != json!(true)).unwrap()["custom_id"].as_str().unwrap();
     let modal = form_opened.body["data"]["custom_id"].as_str().unwrap();
     // One character of the signature is another.
-    let forged = format!("{}{}{}", &next[..9], if &next[9..10] == "A" { "B" } else { "A" }, &next[10..]);
+    let other = |it: char| if it == 'A' { 'B' } else { 'A' };
+    let forged: String = next.chars().enumerate().map(|(n, it)| if n == 9 { other(it) } else { it }).collect();
 
     let whose = |user: u64| json!({"id": user.to_string(), "username": "somebody", "discriminator": "0"});
     let press = |custom_id: &str, user: u64| json!({"user": whose(user), "data": {"custom_id": custom_id}}).to_string();

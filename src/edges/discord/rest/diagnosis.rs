@@ -51,7 +51,7 @@ pub async fn diagnose(
     token: &SecretString,
     proxy: Option<&Url>,
     registry: &Registry,
-    refusals: Option<Arc<dyn RefusedRequests>>,
+    refusals: Option<Arc<impl RefusedRequests + 'static>>,
 ) -> Result<Diagnosis, DiscordError> {
     let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
     let client = client().map_err(ended)?;
