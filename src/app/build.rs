@@ -141,7 +141,8 @@ impl App {
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
-        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+            .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
@@ -306,7 +307,8 @@ const VANISHED_MAX: usize = 10;
 
 /// Warns once of models that administrators of servers set and that are not offered any more.
 async fn warn_of_vanished_models(store: &Database, settings: &Settings) {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        .with_policies(&settings.access.policies);
     if !rules.allow(GuildSetting::Model) {
         return;
     }

@@ -149,7 +149,8 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     let places = Places::by(&settings.discord);
     found.push(match Registrar::connect(&token, proxy.as_ref(), registry, store.clone(), (places, None)).await {
         Ok(registrar) => {
-            let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+            let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+                .with_policies(&settings.access.policies);
             let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
             in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await
         }

@@ -1,9 +1,11 @@
 //! Chat settings of a channel, with those that it inherits from its category and guild.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::host::in_force::Guilds;
+use candor_core::access::Access;
 use candor_core::agent::{Budget, ChatSettings, PlaceChat};
 use candor_core::contract::{DayLimits, Subject};
 use candor_core::guild::{GuildDenied, GuildSheet, OffHere};
@@ -65,6 +67,11 @@ impl Places {
     /// What is switched off here.
     pub fn off(&self, place: Place) -> OffHere {
         self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
+    }
+
+    /// The operator's rules for commands with what administrators of the guild set.
+    pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
+        self.guilds.as_ref().map_or(Cow::Borrowed(operators), |guilds| guilds.access(operators, place))
     }
 
     /// What is different here.

@@ -1,6 +1,7 @@
 //! The settings of guilds in force. They are read from the store before each decision that they are for, so that a
 //! change counts at once, in every process on the store.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,11 @@ use tracing::{error, warn};
 
 use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
+use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
 use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
 use candor_core::guild::{
-    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Picker, SwitchedOff, Unset,
+    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Picker, SwitchedOff, Unset,
 };
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 use candor_core::settings::GuildRules;
@@ -125,11 +127,18 @@ impl Guilds {
 
     /// What is switched off in this place.
     pub fn off(&self, place: Place) -> OffHere {
-        if !self.rules.allow(GuildSetting::Commands) {
+        if !self.rules.allow(GuildSetting::Commands) && !self.rules.allow(GuildSetting::Cooldowns) {
             return OffHere::Nothing;
         }
         let Some(values) = self.values(place) else { return OffHere::NotKnown };
         values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
+    }
+
+    /// The operator's rules for commands with what is set in this place.
+    pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
+        let values = self.values(place);
+        let cooldowns = values.and_then(|values| values.cooldowns().cloned()).unwrap_or_default();
+        operators.here(self.off(place), cooldowns)
     }
 
     /// Whether the chat model answers this caller in this place, which `around` names with all that it belongs to.
@@ -164,6 +173,10 @@ impl GuildBook for Guilds {
         self.rules.unset(setting, guild)
     }
 
+    fn fixed_in(&self, value: &GuildValue) -> Option<String> {
+        self.rules.fixed_in(value)
+    }
+
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
         self.rules.in_channel(channel)
     }
@@ -195,7 +208,7 @@ mod tests {
     use candor_core::access::ChatAccess;
     use candor_core::agent::{ChatSettings, OfferedModel};
     use candor_core::contract::Checked;
-    use candor_core::guild::{ChangedBy, GuildValue, Known as Names};
+    use candor_core::guild::{ChangedBy, Known as Names};
     use candor_core::inbound::UserId;
     use candor_core::language::Language;
     use candor_core::record::ReceiptId;

@@ -77,6 +77,11 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
     if setting == GuildSetting::Commands && (is_set || matches!(picker, Picker::Follows | Picker::Behind(_))) {
         value = format!("{value}\n{}", words::picker(picker, language));
     }
+    let operators = book.unset(setting, kept.guild).value.filter(|_| setting == GuildSetting::Cooldowns && is_set);
+    if let Some(operators) = operators {
+        let cooldowns = shown_text(setting, &operators);
+        value = format!("{value}\n{}", say!(language, "settings-cooldowns-operators", cooldowns = cooldowns));
+    }
     Field { name: format!("{} ({})", about(setting, language), setting.name()), value }
 }
 
@@ -96,6 +101,7 @@ fn about(setting: GuildSetting, language: Language) -> String {
         GuildSetting::Model => say!(language, "settings-model"),
         GuildSetting::Language => say!(language, "settings-language"),
         GuildSetting::Commands => say!(language, "settings-commands"),
+        GuildSetting::Cooldowns => say!(language, "settings-cooldowns"),
     }
 }
 
@@ -129,12 +135,15 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
     ];
     let models = book.models().into_iter().filter(|model| model.chars().count() <= CHOICE_LENGTH_MAX);
     let languages = Language::all().map(|known| (known.to_string(), known.to_string()));
-    let persona = may_set(GuildSetting::Persona).then(|| Control::Button {
-        label: say!(language, "settings-persona-button"),
-        style: ControlStyle::Secondary,
-        call: Some(set(GuildSetting::Persona)),
-    });
-    let buttons: Vec<_> = persona.into_iter().chain(undo_button(kept, book, language)).collect();
+    let form = |setting: GuildSetting, label: String| {
+        let button = Control::Button { label, style: ControlStyle::Secondary, call: Some(set(setting)) };
+        may_set(setting).then_some(button)
+    };
+    let forms = [
+        form(GuildSetting::Persona, say!(language, "settings-persona-button")),
+        form(GuildSetting::Cooldowns, say!(language, "settings-cooldowns-button")),
+    ];
+    let buttons: Vec<_> = forms.into_iter().flatten().chain(undo_button(kept, book, language)).collect();
     let menus = [
         select(GuildSetting::Chat, switch),
         select(GuildSetting::Model, models.map(|model| (model.clone(), model)).collect()),

@@ -111,6 +111,9 @@ async fn bad_values_are_refused_in_a_line_and_change_nothing() {
         ("model", "huge", said!("unfit-model", known = "`scripted`, `second`")),
         ("language", "tlh", said!("unfit-language", known = "`en`, `de`")),
         ("commands", "/taks", said!("unfit-command-near", name = "/taks", near = "/tasks")),
+        ("cooldowns", "/tasks", said!("unfit-cooldowns")),
+        ("cooldowns", "/taks 30s", said!("unfit-cooldown-of-near", name = "/taks", near = "/tasks")),
+        ("cooldowns", "/zzzzzzzzzz 30s", said!("unfit-cooldown-of", name = "/zzzzzzzzzz")),
     ];
     for (name, value, what) in cases {
         let answer = connected.answer(set(name, value)).await;

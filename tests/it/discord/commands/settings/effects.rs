@@ -9,7 +9,7 @@ use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, set
 use crate::discord::chat::talking::shown_since;
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::{assert_says, receipt, said};
+use crate::support::said::{ANY, assert_says, receipt, said};
 use crate::support::scripted_model::Script;
 use candor_core::language::Language;
 
@@ -140,6 +140,28 @@ async fn a_command_or_a_module_that_is_switched_off_runs_for_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn how_often_a_command_may_run_is_set_for_one_server_alone() {
+    let (connected, _model) = connect(0, ALL).await;
+    let list = || Interaction::slash("tasks").subcommand("list");
+    let memories = || Interaction::slash("memory").subcommand("list");
+    let runs = async |call: Interaction| assert_says(connected.answer(call).await.text(), receipt());
+    let waits = async |call: Interaction, told: String| assert_says(connected.answer(call).await.text(), told);
+    sets(&connected, "cooldowns", "/tasks 1h, /memory list 1h server").await;
+    connected.bot.hears(&["a server's setting was changed", "now=\"/memory list 3600s server, /tasks 3600s\""]);
+    runs(list()).await;
+    waits(list(), said!("cooldown-user", command = "/tasks list", wait = ANY, at = ANY)).await;
+    runs(list().by(somebody(1))).await;
+    runs(list().in_guild(GUILD_ID + 1, CHANNEL_ID + 1)).await;
+    runs(list().in_guild(GUILD_ID + 1, CHANNEL_ID + 1)).await;
+    runs(memories()).await;
+    waits(memories().by(somebody(1)), said!("cooldown-guild", command = "/memory list", wait = ANY, at = ANY)).await;
+
+    connected.answer(settings("undo")).await;
+    runs(list()).await;
+    runs(memories().by(somebody(1))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_people_cannot_do_without_stays() {
     let (connected, _model) = connect(0, ALL).await;
     for command in ["/settings", "/help", "/privacy erase", "/receipt"] {
@@ -147,5 +169,8 @@ async fn what_people_cannot_do_without_stays() {
         let what = said!("unfit-stays", command = stays);
         let answer = connected.answer(set("commands", command)).await;
         assert_says(answer.text(), said!("settings-unfit", setting = "commands", what = what));
+        let what = said!("unfit-waits", command = command);
+        let answer = connected.answer(set("cooldowns", &format!("{command} 30s"))).await;
+        assert_says(answer.text(), said!("settings-unfit", setting = "cooldowns", what = what));
     }
 }
