@@ -7,7 +7,7 @@ use crate::access::ChatAccess;
 use crate::agent::{ChatSettings, PlaceChat};
 use crate::contract::Policy;
 use crate::guild::{Counted, Fixed, GuildCooldowns, GuildSetting, GuildValue, GuildValues, Persona, Unset};
-use crate::inbound::{ChannelId, GuildId};
+use crate::inbound::GuildId;
 use crate::language::Language;
 
 /// The operator's part in the settings of guilds.
@@ -92,9 +92,11 @@ impl GuildRules {
         })
     }
 
-    /// What the operator set for this channel alone.
-    pub fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
-        GuildSetting::ALL.into_iter().filter(|&setting| self.is_set_for(channel.0, setting)).collect()
+    /// What the operator set for a channel, which `around` names with all that it belongs to in its guild: of a thread its
+    /// channel, of a channel its category.
+    pub fn in_channel(&self, around: &[u64]) -> Vec<GuildSetting> {
+        let is_set = |setting: &GuildSetting| around.iter().any(|&place| self.is_set_for(place, *setting));
+        GuildSetting::ALL.into_iter().filter(is_set).collect()
     }
 
     /// What is in force in a guild whose administrators did not set this. A system text is the operator's own.
@@ -169,7 +171,7 @@ mod tests {
     use crate::agent::OfferedModel;
     use crate::contract::Cooldowns;
     use crate::guild::{ChangedBy, GuildSheet, GuildValue, Known};
-    use crate::inbound::RoleId;
+    use crate::inbound::{ChannelId, RoleId};
     use crate::record::ReceiptId;
     use GuildSetting as S;
 
@@ -298,7 +300,15 @@ mod tests {
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
         let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
-        assert_eq!((rules.in_channel(ChannelId(1)), rules.in_channel(ChannelId(9))), (vec![S::Language], vec![]));
+        // A channel by itself, a channel of a category, and a thread of such a channel.
+        for (around, expected) in [
+            (&[1][..], vec![S::Language]),
+            (&[9, 1], vec![S::Language]),
+            (&[8, 9, 1], vec![S::Language]),
+            (&[9], vec![]),
+        ] {
+            assert_eq!(rules.in_channel(around), expected, "{around:?}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
+use crate::host::in_force::around::Around;
 use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
 use candor_core::access::Access;
@@ -34,6 +35,7 @@ pub struct Guilds {
     registry: Arc<InForce>,
     known: Mutex<HashMap<GuildId, Known>>,
     pickers: Arc<Pickers>,
+    around: Arc<Around>,
     /// How many reads began.
     n_reads: AtomicU64,
 }
@@ -50,12 +52,25 @@ struct Known {
 impl Guilds {
     /// What administrators set, as far as these rules let it count.
     pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
-        Self { rules, records, registry, known: Mutex::default(), pickers: Arc::default(), n_reads: AtomicU64::new(0) }
+        Self {
+            rules,
+            records,
+            registry,
+            known: Mutex::default(),
+            pickers: Arc::default(),
+            around: Arc::default(),
+            n_reads: AtomicU64::new(0),
+        }
     }
 
     /// Where it is told that something else is switched off in a guild.
     pub fn pickers(&self) -> &Arc<Pickers> {
         &self.pickers
+    }
+
+    /// What channels belong to.
+    pub(in crate::host) fn around(&self) -> &Arc<Around> {
+        &self.around
     }
 
     /// What is switched off in this guild, read from the store now.
@@ -178,7 +193,7 @@ impl GuildBook for Guilds {
     }
 
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
-        self.rules.in_channel(channel)
+        self.rules.in_channel(&self.around.channel(channel))
     }
 
     fn models(&self) -> Vec<String> {

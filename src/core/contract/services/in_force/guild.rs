@@ -14,7 +14,7 @@ pub trait GuildBook: Send + Sync {
     fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset;
     /// The part of a value that does not count because the operator set it, as people write it.
     fn fixed_in(&self, value: &GuildValue) -> Option<String>;
-    /// What the operator set for this channel alone.
+    /// What the operator set for this channel, by itself or by what it belongs to in its guild, as far as that is known.
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting>;
     /// The models that conversations may use.
     fn models(&self) -> Vec<String>;

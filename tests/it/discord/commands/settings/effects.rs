@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, settings};
+use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, settings, standing};
 use crate::discord::chat::talking::shown_since;
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
@@ -74,6 +74,24 @@ async fn chat_is_for_some_channels_with_their_threads_and_for_some_roles() {
     refused(&connected, Message::to_bot("hi").by(somebody(1)), &said!("chat-denied-server-role")).await;
     ask(&connected, &model, Message::to_bot("hi").in_channel(ELSEWHERE).roles(&[MEMBERS])).await;
     assert_eq!(model.asked().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chat_is_for_a_category_with_its_channels_and_their_threads() {
+    const CATEGORY: u64 = CHANNEL_ID + 30;
+    let (connected, model) = connect(2, ALL).await;
+    connected.twin.put_into_category(CHANNEL_ID, CATEGORY);
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    let (page, controls, _) = standing(&connected, settings("show")).await;
+    let picked = Interaction::choose(page, &controls[0], &[&CATEGORY.to_string()]).permissions(1 << 5);
+    let (now, none) = (format!("<#{CATEGORY}>"), said!("settings-none"));
+    let changed = said!("settings-changed", setting = "chat_channels", now = now, before = none);
+    assert_says(connected.answer(picked).await.text(), changed);
+    ask(&connected, &model, Message::to_bot("hi")).await;
+    ask(&connected, &model, Message::to_bot("hi").in_channel(THREAD)).await;
+    let other = Message::to_bot("hi").in_channel(ELSEWHERE);
+    refused(&connected, other, &said!("chat-denied-server-channel")).await;
+    assert_eq!(model.asked().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::administrators::{ALL, ask, connect, field, press, set, sets, settings, standing};
 use crate::discord::connected::{Connected, connect_in};
-use crate::support::said::{ANY, assert_says, footer, said};
+use crate::support::said::{ANY, assert_says, footer, said, says};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_who_manages_the_server_sets_anything_there() {
@@ -139,4 +139,24 @@ async fn the_operators_own_settings_win_and_the_page_says_so() {
     let (asked, _) = ask(&connected, &model, Message::to_bot("hi").roles(&[40])).await;
     assert!(asked["messages"][0]["content"].as_str().unwrap().starts_with("Of the operator."), "{asked}");
     assert_eq!(asked["model"], "second");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_says_what_the_operator_set_for_a_channel_its_category_or_the_channel_of_a_thread() {
+    const CATEGORY: u64 = CHANNEL_ID + 30;
+    const THREAD: u64 = CHANNEL_ID + 7;
+    const ELSEWHERE: u64 = CHANNEL_ID + 20;
+    let places = format!(
+        "{ALL}[chat.places.\"{CATEGORY}\"]\nlanguage = \"en\"\n[chat.places.\"{CHANNEL_ID}\"]\nmodel = \"second\"\n"
+    );
+    let (connected, _model) = connect(0, &places).await;
+    connected.twin.put_into_category(CHANNEL_ID, CATEGORY);
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    for channel in [CHANNEL_ID, THREAD] {
+        let page = connected.answer(settings("show").in_guild(GUILD_ID, channel)).await;
+        assert_says(page.text(), said!("settings-in-channel", settings = "`model`, `language`"));
+    }
+    let page = connected.answer(settings("show").in_guild(GUILD_ID, ELSEWHERE)).await;
+    let told = said!("settings-in-channel", settings = ANY);
+    assert!(!says(page.text(), told), "{}", page.text());
 }
