@@ -200,7 +200,9 @@ impl App {
             self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
         let contained =
             self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
-        format!("{}\n{table}{contained}{restricted}", self.what_runs(edge))
+        let mode =
+            self.settings.discord.where_registered().map(|mode| format!("\nregistered: {mode}")).unwrap_or_default();
+        format!("{}\n{table}{mode}{contained}{restricted}", self.what_runs(edge))
     }
 
     /// The first lines that a person at the console reads: the same with the totals alone.
