@@ -10,11 +10,11 @@ const KNOWN_MAX: usize = 1_000;
 
 /// What channels belong to: of a thread its channel, of a channel its category.
 #[derive(Default)]
-pub struct Around(Mutex<HashMap<ChannelId, Vec<u64>>>);
+pub(in crate::host) struct Around(Mutex<HashMap<ChannelId, Vec<u64>>>);
 
 impl Around {
     /// What this channel belongs to, the nearest first.
-    pub fn learn(&self, channel: ChannelId, above: Vec<u64>) {
+    pub(in crate::host) fn learn(&self, channel: ChannelId, above: Vec<u64>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if KNOWN_MAX <= known.len() {
             known.clear();
@@ -23,13 +23,13 @@ impl Around {
     }
 
     /// The ids of a channel and of what it belongs to in its guild, the nearest first.
-    pub fn channel(&self, channel: ChannelId) -> Vec<u64> {
+    pub(in crate::host) fn channel(&self, channel: ChannelId) -> Vec<u64> {
         let above = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&channel).cloned();
         [channel.0].into_iter().chain(above.unwrap_or_default()).collect()
     }
 
     /// The same for a place, with its guild at the end.
-    pub fn place(&self, place: Place) -> Vec<u64> {
+    pub(in crate::host) fn place(&self, place: Place) -> Vec<u64> {
         let (guild, channel) = match place {
             Place::Guild { guild, channel } => (Some(guild.0), channel),
             Place::Direct { channel } => (None, channel),

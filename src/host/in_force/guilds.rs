@@ -142,18 +142,25 @@ impl Guilds {
 
     /// What is switched off in this place.
     pub fn off(&self, place: Place) -> OffHere {
-        if !self.rules.allow(GuildSetting::Commands) && !self.rules.allow(GuildSetting::Cooldowns) {
+        if !self.concern_commands() {
             return OffHere::Nothing;
         }
-        let Some(values) = self.values(place) else { return OffHere::NotKnown };
-        values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
+        off(self.values(place).as_deref())
+    }
+
+    /// Whether administrators may set anything about commands.
+    fn concern_commands(&self) -> bool {
+        self.rules.allow(GuildSetting::Commands) || self.rules.allow(GuildSetting::Cooldowns)
     }
 
     /// The operator's rules for commands with what is set in this place.
     pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
+        if !self.concern_commands() {
+            return Cow::Borrowed(operators);
+        }
         let values = self.values(place);
-        let cooldowns = values.and_then(|values| values.cooldowns().cloned()).unwrap_or_default();
-        operators.here(self.off(place), cooldowns)
+        let cooldowns = values.as_ref().and_then(|values| values.cooldowns().cloned()).unwrap_or_default();
+        operators.here(off(values.as_deref()), cooldowns)
     }
 
     /// Whether the chat model answers this caller in this place, which `around` names with all that it belongs to.
@@ -177,6 +184,12 @@ impl Guilds {
         chat.system = chat.system.map(|persona| persona.replace(HOST, "(host)"));
         chat
     }
+}
+
+/// What is switched off where these values count.
+fn off(values: Option<&GuildValues>) -> OffHere {
+    let Some(values) = values else { return OffHere::NotKnown };
+    values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
 }
 
 impl GuildBook for Guilds {
@@ -278,6 +291,19 @@ mod tests {
         assert!(matches!(guilds.off(HERE), OffHere::These(_)));
         // Nobody may set a persona here.
         assert_eq!(guilds.chat(HERE), PlaceChat::default());
+    }
+
+    #[tokio::test]
+    async fn where_it_is_not_known_how_often_commands_may_run_none_does() {
+        let records = Arc::new(InMemory::default());
+        let (guilds, operators) = (guilds(&[GuildSetting::Cooldowns], records.clone()), Access::default());
+        assert_eq!(guilds.access(&operators, HERE).off, OffHere::NotKnown);
+        store(&records, &[(GuildSetting::Cooldowns, "/tasks 30s")]).await;
+        guilds.learn(HERE).await;
+        let here = guilds.access(&operators, HERE);
+        assert_eq!((&here.off, here.cooldowns.to_string().as_str()), (&OffHere::Nothing, "/tasks 30s"));
+        let direct = Place::Direct { channel: ChannelId(5) };
+        assert_eq!(*guilds.access(&operators, direct), operators);
     }
 
     #[tokio::test]
