@@ -141,7 +141,8 @@ impl App {
         let no_client = |problem| Failure::unavailable(format!("no HTTP client for modules: {problem}"));
         let web = Web::new().map_err(no_client)?;
         let attached = Files::new(settings.discord.files.clone()).map_err(no_client)?;
-        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+        let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+            .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
@@ -199,7 +200,9 @@ impl App {
             self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
         let contained =
             self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
-        format!("{}\n{table}{contained}{restricted}", self.what_runs(edge))
+        let mode =
+            self.settings.discord.where_registered().map(|mode| format!("\nregistered: {mode}")).unwrap_or_default();
+        format!("{}\n{table}{mode}{contained}{restricted}", self.what_runs(edge))
     }
 
     /// The first lines that a person at the console reads: the same with the totals alone.
@@ -306,7 +309,8 @@ const VANISHED_MAX: usize = 10;
 
 /// Warns once of models that administrators of servers set and that are not offered any more.
 async fn warn_of_vanished_models(store: &Database, settings: &Settings) {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        .with_policies(&settings.access.policies);
     if !rules.allow(GuildSetting::Model) {
         return;
     }

@@ -46,7 +46,8 @@ impl App {
             return;
         }
         let Reach { registered, reachable, .. } = self.reach;
-        info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, "starting");
+        let mode = self.settings.discord.where_registered();
+        info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, where_registered = mode, "starting");
         for row in self.registry.commands().chain(self.registry.menus()).map(CommandRow::of) {
             info!(
                 command.name = row.name,

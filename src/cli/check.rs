@@ -106,7 +106,9 @@ fn for_people(
         text.push_str(&format!("error: {failure}\n\n"));
     }
     let summary = full::summary(diagnostics, n_others(reach, failures), *n_modules);
-    format!("{text}{summary}; registered {}, reachable {}", reach.registered, reach.reachable)
+    let mode = settings.as_ref().and_then(|settings| settings.discord.where_registered());
+    let mode = mode.map(|mode| format!("; {mode}")).unwrap_or_default();
+    format!("{text}{summary}; registered {}, reachable {}{mode}", reach.registered, reach.reachable)
 }
 
 /// The errors that are shown beside the problems of settings and modules.
@@ -115,10 +117,11 @@ fn n_others(reach: &Reach, failures: &[Failure]) -> usize {
 }
 
 fn for_programs(
-    Examined { diagnostics, reach, n_modules, registry, .. }: &Examined,
+    Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined,
     failures: &[Failure],
     models: &[AskedModel],
 ) -> Value {
+    let mode = settings.as_ref().and_then(|settings| settings.discord.where_registered());
     let left_out = registry.as_ref().map(|registry| registry.left_out().iter().map(|name| format!("/{name}")));
     let model = |model: &AskedModel| {
         json!({
@@ -137,6 +140,7 @@ fn for_programs(
         "modules": n_modules,
         "registered": reach.registered,
         "reachable": reach.reachable,
+        "where_registered": mode.unwrap_or_else(|| "everywhere".to_owned()),
         "left_out": left_out.into_iter().flatten().collect::<Vec<_>>(),
         "unreachable": unreachable.collect::<Vec<_>>(),
         "deployment": failures.iter().map(|failure| json!({ "exit": failure.code, "problem": failure.text })).collect::<Vec<_>>(),

@@ -169,7 +169,8 @@ async fn commands(
         Ok(registrar) => registrar,
         Err(why) => return Finding::problem(Failure::new(why.exit_code(), format!("commands: {why}"))),
     };
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        .with_policies(&settings.access.policies);
     let in_force = Arc::new(InForce::new(Arc::new(Registry::default())));
     let found = in_step(&registrar, &Guilds::new(rules, store.clone(), in_force)).await;
     registrar.end().await;

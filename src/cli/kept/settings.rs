@@ -86,7 +86,8 @@ async fn print_all(
     guild: Option<u64>,
     shown: fn(GuildId, &GuildSheet, &GuildRules) -> String,
 ) -> Result<usize, Failure> {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        .with_policies(&settings.access.policies);
     let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
     let mut unreadable: Vec<u64> = Vec::new();
     loop {
@@ -123,8 +124,12 @@ fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
     let lines = sheet.values().iter().map(|value| {
         let setting = value.setting();
         let is_vanished = setting == GuildSetting::Model && rules.vanished(sheet.values(), guild).is_some();
+        let in_part = rules.fixed_in(value);
         let counts = match rules.may_set(setting, guild) {
             Ok(()) if is_vanished => "  (does not count: config.toml offers it no longer; the default is used)",
+            Ok(()) if in_part.is_some() => {
+                "  (does not count in part: config.toml has cooldowns of its own for the same)"
+            }
             Ok(()) => "",
             Err(_) => "  (does not count: config.toml says otherwise, or does not allow it)",
         };

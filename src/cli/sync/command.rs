@@ -35,7 +35,8 @@ pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failu
         let ended = match registrar {
             Ok(registrar) => {
                 let ended = if registrar.is_for_each_guild() {
-                    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language);
+                    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+                        .with_policies(&settings.access.policies);
                     let switched = Guilds::new(rules, store.clone(), Arc::new(InForce::new(registry)));
                     guilds::carry_out(&registrar, &switched, ask).await
                 } else {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::access::rules::{channel, guild};
 use crate::contract::Cooldowns;
-use crate::inbound::Asking;
+use crate::guild::{Counted, GuildCooldowns};
+use crate::inbound::{Asking, CommandPath, GuildId};
 
 /// Whose runs a cooldown counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +20,8 @@ pub enum CooldownKind {
     Guild,
     /// Everybody's together.
     Global,
+    /// Per user in one guild, by its administrators: they make nobody wait elsewhere.
+    Member(GuildId),
 }
 
 /// One cooldown counter: of whom, and of which command. A policy for a command counts everything below it together.
@@ -41,16 +44,30 @@ impl fmt::Display for CooldownKey {
             CooldownKind::Channel => write!(f, "channel:{id} {command}"),
             CooldownKind::Guild => write!(f, "guild:{id} {command}"),
             CooldownKind::Global => write!(f, "global {command}"),
+            CooldownKind::Member(guild) => write!(f, "user:{id} {command} in:{guild}"),
         }
     }
 }
 
+/// What is left of the manifest's cooldowns for a command where the administrators of a guild set some of the same kinds.
+pub(super) fn beside(here: &GuildCooldowns, of_manifest: Cooldowns, path: &CommandPath) -> Cooldowns {
+    let unless = |set| move |_: &Duration| !here.of(path).any(|(_, counted, _)| counted == set);
+    Cooldowns {
+        user: of_manifest.user.filter(unless(Counted::Member)),
+        channel: of_manifest.channel.filter(unless(Counted::Channel)),
+        guild: of_manifest.guild.filter(unless(Counted::Guild)),
+        global: of_manifest.global,
+    }
+}
+
 /// The cooldown keys that must be free for a run, and how long the run occupies each. `written` holds the cooldowns of
-/// each policy and each given option with what they are for; for equal keys the longer cooldown counts.
+/// each policy and each given option with what they are for, and `here` those that are set in the guild; for equal keys
+/// the longer cooldown counts.
 ///
 /// Outside guilds there is no cooldown per guild.
-pub(super) fn keys<'a>(
-    written: impl Iterator<Item = (String, &'a Cooldowns)>,
+pub(super) fn keys(
+    written: impl Iterator<Item = (String, Cooldowns)>,
+    (here, path): (&GuildCooldowns, &CommandPath),
     asking: &Asking<'_>,
 ) -> Vec<(CooldownKey, Duration)> {
     let mut keys = BTreeMap::new();
@@ -64,6 +81,18 @@ pub(super) fn keys<'a>(
         for (kind, lasts, id) in counted {
             let (Some(lasts), Some(id)) = (lasts, id) else { continue };
             let longest: &mut Duration = keys.entry(CooldownKey { kind, id, command: command.clone() }).or_default();
+            *longest = lasts.max(*longest);
+        }
+    }
+    for (command, counted, lasts) in here.of(path) {
+        let (Some(guild), Some(channel)) = (guild(asking.place), channel(asking.place)) else { continue };
+        let (kind, id) = match counted {
+            Counted::Member => (CooldownKind::Member(guild), asking.caller.id.0),
+            Counted::Channel => (CooldownKind::Channel, channel.0),
+            Counted::Guild => (CooldownKind::Guild, guild.0),
+        };
+        if !lasts.is_zero() {
+            let longest = keys.entry(CooldownKey { kind, id, command: command.to_owned() }).or_default();
             *longest = lasts.max(*longest);
         }
     }

@@ -13,7 +13,7 @@ use crate::access::denied::Denied;
 use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Cooldowns, Handler, Owner, Policy};
-use crate::guild::OffHere;
+use crate::guild::{GuildCooldowns, OffHere};
 use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
@@ -21,7 +21,7 @@ use crate::reply::Audience;
 use crate::router::Invocation;
 
 /// The operator's access rules: `[access]`, `[permissions]` and `[chat.access]` in the settings; and in a guild what its
-/// administrators switched off.
+/// administrators switched off, and how often they let commands run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// May run operators' commands and read everybody's receipts. The console's user is always an operator.
@@ -35,14 +35,16 @@ pub struct Access {
     pub chat: ChatAccess,
     /// What is switched off here. Of the operator's own rules: nothing.
     pub off: OffHere,
+    /// How often commands may run here. Of the operator's own rules: nothing.
+    pub cooldowns: GuildCooldowns,
 }
 
 impl Access {
-    /// The same rules where this is switched off.
-    pub fn here(&self, off: OffHere) -> Cow<'_, Self> {
+    /// The same rules where this is switched off, and commands may run so often.
+    pub fn here(&self, off: OffHere, cooldowns: GuildCooldowns) -> Cow<'_, Self> {
         match off {
-            OffHere::Nothing => Cow::Borrowed(self),
-            off => Cow::Owned(Self { off, ..self.clone() }),
+            OffHere::Nothing if cooldowns.is_empty() => Cow::Borrowed(self),
+            off => Cow::Owned(Self { off, cooldowns, ..self.clone() }),
         }
     }
 
@@ -95,8 +97,9 @@ impl Access {
         command: &'a Command,
         path: &CommandPath,
     ) -> impl Iterator<Item = (String, &'a Policy)> + use<'a> {
-        let of_manifest = (CommandPath::at(path.command_type(), &[path.command()]).to_string(), &command.policy);
-        [of_manifest].into_iter().chain(self.of_operator(path).map(|(name, policy)| (name.clone(), policy)))
+        [(whole(path), &command.policy)]
+            .into_iter()
+            .chain(self.of_operator(path).map(|(name, policy)| (name.clone(), policy)))
     }
 
     /// Every policy that the operator wrote for a path or a part of it, each with the command it is for.
@@ -217,20 +220,28 @@ pub fn authorize_for_model(
     Ok(Permit { may_change: consent.is_some(), ..permit(invocation, registry, access, origin)? })
 }
 
+/// The name of the command that a path is of.
+fn whole(path: &CommandPath) -> String {
+    CommandPath::at(path.command_type(), &[path.command()]).to_string()
+}
+
 fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: Origin) -> Result<Permit, Denied> {
     let (command, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
     let asking = invocation.asking();
     access.allows(command, &invocation.path, &asking)?;
     let cooldowns = match origin {
         Origin::Person | Origin::Model | Origin::Recovered => {
-            let written = access.policies(command, &invocation.path).map(|(name, policy)| (name, &policy.cooldowns));
+            let path = &invocation.path;
+            let of_manifest = cooldown::beside(&access.cooldowns, command.policy.cooldowns, path);
+            let of_operator = access.of_operator(path).map(|(name, policy)| (name.clone(), policy.cooldowns));
+            let written = [(whole(path), of_manifest)].into_iter().chain(of_operator);
             let given = |name: &str| invocation.arguments.get(name).is_some_and(|value| !value.is_null());
             let of_options = leaf
                 .options
                 .iter()
                 .filter(|option| option.cooldowns != Cooldowns::default() && given(&option.name))
-                .map(|option| (format!("{} {}", invocation.path, option.name), &option.cooldowns));
-            cooldown::keys(written.chain(of_options), &asking)
+                .map(|option| (format!("{path} {}", option.name), option.cooldowns));
+            cooldown::keys(written.chain(of_options), (&access.cooldowns, path), &asking)
         }
         // The host sets the pace of refreshes; what a module asked for earlier runs when it is due.
         Origin::Refresh | Origin::Due => Vec::new(),

@@ -1,6 +1,7 @@
 //! What the administrators of a guild set there by `/settings`: the settings, their values, and the sheet of a guild
 //! with its last changes.
 
+mod cooldowns;
 mod denied;
 mod picker;
 mod setting;
@@ -10,6 +11,7 @@ mod unfit;
 mod value;
 mod values;
 
+pub use cooldowns::{Counted, GuildCooldowns};
 pub use denied::GuildDenied;
 pub use picker::{Behind, Picker};
 pub use setting::{Fixed, GuildSetting, Unset};

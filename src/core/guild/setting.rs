@@ -19,12 +19,22 @@ pub enum GuildSetting {
     Language,
     /// `commands`: the commands and modules that are switched off.
     Commands,
+    /// `cooldowns`: how often commands may run.
+    Cooldowns,
 }
 
 impl GuildSetting {
     /// Every setting, in the order in which they are shown.
-    pub const ALL: [Self; 7] =
-        [Self::Chat, Self::ChatChannels, Self::ChatRoles, Self::Persona, Self::Model, Self::Language, Self::Commands];
+    pub const ALL: [Self; 8] = [
+        Self::Chat,
+        Self::ChatChannels,
+        Self::ChatRoles,
+        Self::Persona,
+        Self::Model,
+        Self::Language,
+        Self::Commands,
+        Self::Cooldowns,
+    ];
 
     /// Its name, as people write it and as it is stored. It must never change.
     pub fn name(self) -> &'static str {
@@ -36,6 +46,7 @@ impl GuildSetting {
             Self::Model => "model",
             Self::Language => "language",
             Self::Commands => "commands",
+            Self::Cooldowns => "cooldowns",
         }
     }
 

@@ -36,6 +36,17 @@ pub enum Unfit {
     },
     /// This command cannot be switched off.
     Stays(String),
+    /// It is no list of commands with a time each.
+    Cooldowns,
+    /// It has a time for a command that does not exist.
+    CooldownOf {
+        /// The name.
+        name: String,
+        /// One that exists and is spelled nearly so.
+        near: Option<String>,
+    },
+    /// This command cannot have a cooldown.
+    Waits(String),
 }
 
 impl Unfit {
@@ -55,6 +66,12 @@ impl Unfit {
                 say!(language, "unfit-command-near", name = name.as_str(), near = near.as_str())
             }
             Self::Stays(command) => say!(language, "unfit-stays", command = command.as_str()),
+            Self::Cooldowns => say!(language, "unfit-cooldowns"),
+            Self::CooldownOf { name, near: None } => say!(language, "unfit-cooldown-of", name = name.as_str()),
+            Self::CooldownOf { name, near: Some(near) } => {
+                say!(language, "unfit-cooldown-of-near", name = name.as_str(), near = near.as_str())
+            }
+            Self::Waits(command) => say!(language, "unfit-waits", command = command.as_str()),
         }
     }
 }

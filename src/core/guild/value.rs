@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::guild::cooldowns::GuildCooldowns;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::unfit::Unfit;
@@ -44,6 +45,8 @@ pub enum GuildValue {
     Language(Language),
     /// What is switched off.
     Commands(SwitchedOff),
+    /// How often commands may run.
+    Cooldowns(GuildCooldowns),
 }
 
 /// A text that tells the model who it is: not empty, and at most a page.
@@ -104,6 +107,7 @@ impl GuildValue {
                 Self::Language(spoken.ok_or(Unfit::Language)?)
             }
             GuildSetting::Commands => Self::Commands(SwitchedOff::parse(text, known.map(|known| known.commands))?),
+            GuildSetting::Cooldowns => Self::Cooldowns(GuildCooldowns::parse(text, known.map(|known| known.commands))?),
         })
     }
 
@@ -117,6 +121,7 @@ impl GuildValue {
             Self::Model(_) => GuildSetting::Model,
             Self::Language(_) => GuildSetting::Language,
             Self::Commands(_) => GuildSetting::Commands,
+            Self::Cooldowns(_) => GuildSetting::Cooldowns,
         }
     }
 }
@@ -133,6 +138,7 @@ impl fmt::Display for GuildValue {
             Self::Model(name) => f.write_str(name),
             Self::Language(language) => language.fmt(f),
             Self::Commands(off) => off.fmt(f),
+            Self::Cooldowns(cooldowns) => cooldowns.fmt(f),
         }
     }
 }
@@ -175,7 +181,7 @@ mod tests {
         let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
-        let cases: [(S, &str, Result<&str, Unfit>); 24] = [
+        let cases: [(S, &str, Result<&str, Unfit>); 26] = [
             (S::Chat, "on", Ok("on")),
             (S::Chat, " OFF ", Ok("off")),
             (S::Chat, "yes", Err(Unfit::Switch)),
@@ -199,6 +205,8 @@ mod tests {
             (S::Language, "DE", Ok("de")),
             (S::Language, "tlh", Err(Unfit::Language)),
             (S::Commands, "/tasks", Ok("/tasks")),
+            (S::Cooldowns, "/tasks 1m", Ok("/tasks 60s")),
+            (S::Cooldowns, "/tasks", Err(Unfit::Cooldowns)),
             (S::Commands, "/nosuch", Err(Unfit::Command { name: "/nosuch".to_owned(), near: None })),
         ];
         for (setting, text, expected) in cases {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::guild::cooldowns::GuildCooldowns;
 use crate::guild::denied::GuildDenied;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
@@ -36,6 +37,16 @@ impl GuildValues {
     #[must_use]
     pub fn only(&self, counts: impl Fn(GuildSetting) -> bool) -> Self {
         Self(self.0.iter().filter(|(setting, _)| counts(**setting)).map(|(at, value)| (*at, value.clone())).collect())
+    }
+
+    /// The same without the cooldowns that `operators` has, too.
+    #[must_use]
+    pub fn beside(mut self, operators: &GuildCooldowns) -> Self {
+        if let Some(cooldowns) = self.cooldowns() {
+            let left = cooldowns.without(operators);
+            self.put(GuildSetting::Cooldowns, (!left.is_empty()).then_some(GuildValue::Cooldowns(left)));
+        }
+        self
     }
 
     /// Whether the chat model answers a member with these roles, in a channel that `around` names with all that it
@@ -93,6 +104,14 @@ impl GuildValues {
     pub fn switched_off(&self) -> Option<&SwitchedOff> {
         match self.get(GuildSetting::Commands) {
             Some(GuildValue::Commands(off)) => Some(off),
+            _ => None,
+        }
+    }
+
+    /// How often commands may run, if that is set.
+    pub fn cooldowns(&self) -> Option<&GuildCooldowns> {
+        match self.get(GuildSetting::Cooldowns) {
+            Some(GuildValue::Cooldowns(cooldowns)) => Some(cooldowns),
             _ => None,
         }
     }

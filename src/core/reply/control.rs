@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::inbound::CommandPath;
 
-/// A button or a select menu.
+/// A button, a select menu or a picker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Control {
     /// Runs a command.
@@ -30,6 +30,45 @@ pub enum Control {
         /// The command it runs.
         call: PreparedCall,
     },
+    /// A menu in which Discord lists the channels or roles of the guild. It runs a command with those that were chosen, 1 to
+    /// 25, as mentions that are separated by spaces: `<#1> <#2>`. Only in guilds.
+    Pick {
+        /// The text while nothing is chosen: 1 to 150 characters.
+        placeholder: String,
+        /// What is listed.
+        from: Picked,
+        /// The option that receives what was chosen.
+        option: String,
+        /// The command it runs.
+        call: PreparedCall,
+    },
+}
+
+/// What a picker lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picked {
+    /// Channels of every kind, with threads and categories.
+    Channels,
+    /// Roles.
+    Roles,
+}
+
+impl Control {
+    /// The command it runs, if it runs one.
+    pub fn call(&self) -> Option<&PreparedCall> {
+        match self {
+            Self::Button { call, .. } => call.as_ref(),
+            Self::Select { call, .. } | Self::Pick { call, .. } => Some(call),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn call_mut(&mut self) -> Option<&mut PreparedCall> {
+        match self {
+            Self::Button { call, .. } => call.as_mut(),
+            Self::Select { call, .. } | Self::Pick { call, .. } => Some(call),
+        }
+    }
 }
 
 /// The style of a button.
@@ -48,9 +87,9 @@ pub enum ControlStyle {
 pub struct PreparedCall {
     /// The command.
     pub path: CommandPath,
-    /// Its arguments. Path and arguments must fit into a Discord custom id: 47 bytes for the path's names, separated by
-    /// spaces, and the arguments as JSON (`tasks list{"page":2}` has 20), and for a select menu also its option's name
-    /// and a space. A component that does not fit is omitted, with a warning in the log.
+    /// Its arguments. Path and arguments must fit into a Discord custom id: 47 bytes for the path's names and the
+    /// arguments, separated by spaces (`tasks list page:2` has 17; a text with a space in it, or a list, has all arguments
+    /// written as JSON), and for a select menu or a picker also its option's name and a space. A component that does not fit is omitted, with a warning in the log.
     pub arguments: Map<String, Value>,
     /// Whether the answer replaces the message that the component is under.
     pub in_place: bool,

@@ -1,10 +1,13 @@
 //! What the administrators of a guild may set by `/settings`, and what of it counts beside the operator's own settings:
 //! those always win.
 
+use std::collections::BTreeMap;
+
 use crate::access::ChatAccess;
 use crate::agent::{ChatSettings, PlaceChat};
-use crate::guild::{Fixed, GuildSetting, GuildValues, Persona, Unset};
-use crate::inbound::{ChannelId, GuildId};
+use crate::contract::Policy;
+use crate::guild::{Counted, Fixed, GuildCooldowns, GuildSetting, GuildValue, GuildValues, Persona, Unset};
+use crate::inbound::GuildId;
 use crate::language::Language;
 
 /// The operator's part in the settings of guilds.
@@ -13,12 +16,25 @@ pub struct GuildRules {
     chat: ChatSettings,
     access: ChatAccess,
     language: Language,
+    /// The operator's own cooldowns, except those of everybody everywhere.
+    cooldowns: GuildCooldowns,
 }
 
 impl GuildRules {
     /// By `[chat]`, `[chat.access]` and `[language] default`.
     pub fn new(chat: &ChatSettings, access: &ChatAccess, language: Language) -> Self {
-        Self { chat: chat.clone(), access: access.clone(), language }
+        Self { chat: chat.clone(), access: access.clone(), language, cooldowns: GuildCooldowns::default() }
+    }
+
+    /// The same where the operator has these policies for commands.
+    #[must_use]
+    pub fn with_policies(self, policies: &BTreeMap<String, Policy>) -> Self {
+        let of_command = |(command, policy): (&String, &Policy)| {
+            let of = policy.cooldowns;
+            let each = [(Counted::Member, of.user), (Counted::Channel, of.channel), (Counted::Guild, of.guild)];
+            each.map(|(counted, lasts)| lasts.map(|lasts| (command.clone(), counted, lasts)))
+        };
+        Self { cooldowns: GuildCooldowns::written(policies.iter().flat_map(of_command).flatten()), ..self }
     }
 
     /// Whether administrators may set anything at all.
@@ -51,7 +67,8 @@ impl GuildRules {
             GuildSetting::Persona => !self.chat.system.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Language => self.is_set_for(guild.0, setting),
-            GuildSetting::Commands => false,
+            // Of cooldowns the operator sets single ones: see `fixed_in`.
+            GuildSetting::Commands | GuildSetting::Cooldowns => false,
         }
     }
 
@@ -67,13 +84,19 @@ impl GuildRules {
             GuildSetting::Persona => here.system.is_some(),
             GuildSetting::Model => here.model.is_some(),
             GuildSetting::Language => here.language.is_some(),
-            GuildSetting::Chat | GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Commands => false,
+            GuildSetting::Chat
+            | GuildSetting::ChatChannels
+            | GuildSetting::ChatRoles
+            | GuildSetting::Commands
+            | GuildSetting::Cooldowns => false,
         })
     }
 
-    /// What the operator set for this channel alone.
-    pub fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
-        GuildSetting::ALL.into_iter().filter(|&setting| self.is_set_for(channel.0, setting)).collect()
+    /// What the operator set for a channel, which `around` names with all that it belongs to in its guild: of a thread its
+    /// channel, of a channel its category.
+    pub fn in_channel(&self, around: &[u64]) -> Vec<GuildSetting> {
+        let is_set = |setting: &GuildSetting| around.iter().any(|&place| self.is_set_for(place, *setting));
+        GuildSetting::ALL.into_iter().filter(is_set).collect()
     }
 
     /// What is in force in a guild whose administrators did not set this. A system text is the operator's own.
@@ -84,6 +107,7 @@ impl GuildRules {
             GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
             GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
             GuildSetting::Persona | GuildSetting::Commands => None,
+            GuildSetting::Cooldowns => Some(self.cooldowns.to_string()),
             GuildSetting::Model => {
                 let default = self.chat.models.first().map(|model| model.name.clone());
                 here.and_then(|here| here.model.clone()).or(default)
@@ -92,13 +116,24 @@ impl GuildRules {
                 Some(here.and_then(|here| here.language).unwrap_or(self.language).tag().to_owned())
             }
         };
-        Unset { value: value.filter(|value| !value.is_empty()), is_operators: self.is_operators(setting, guild) }
+        let has_some = setting == GuildSetting::Cooldowns && !self.cooldowns.is_empty();
+        let is_operators = has_some || self.is_operators(setting, guild);
+        Unset { value: value.filter(|value| !value.is_empty()), is_operators }
     }
 
     /// What of these values counts in a guild: what is still allowed there, and still offered.
     pub fn in_force(&self, values: &GuildValues, guild: GuildId) -> GuildValues {
         let is_offered = |setting| setting != GuildSetting::Model || self.vanished(values, guild).is_none();
-        values.only(|setting| self.may_set(setting, guild).is_ok() && is_offered(setting))
+        let counts = values.only(|setting| self.may_set(setting, guild).is_ok() && is_offered(setting));
+        counts.beside(&self.cooldowns)
+    }
+
+    /// The part of a value that does not count because the operator set it, as people write it: cooldowns of commands that
+    /// have one of the operator's, too.
+    pub fn fixed_in(&self, value: &GuildValue) -> Option<String> {
+        let GuildValue::Cooldowns(cooldowns) = value else { return None };
+        let fixed = cooldowns.without(&cooldowns.without(&self.cooldowns));
+        (!fixed.is_empty()).then(|| fixed.to_string())
     }
 
     /// The model that is set in a guild, and might be, if it is not offered any more. In its place stands what
@@ -134,8 +169,9 @@ mod tests {
 
     use super::*;
     use crate::agent::OfferedModel;
+    use crate::contract::Cooldowns;
     use crate::guild::{ChangedBy, GuildSheet, GuildValue, Known};
-    use crate::inbound::RoleId;
+    use crate::inbound::{ChannelId, RoleId};
     use crate::record::ReceiptId;
     use GuildSetting as S;
 
@@ -262,8 +298,42 @@ mod tests {
         let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
         let rules = rules(settings, access);
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
-        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None];
+        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
-        assert_eq!((rules.in_channel(ChannelId(1)), rules.in_channel(ChannelId(9))), (vec![S::Language], vec![]));
+        // A channel by itself, a channel of a category, and a thread of such a channel.
+        for (around, expected) in [
+            (&[1][..], vec![S::Language]),
+            (&[9, 1], vec![S::Language]),
+            (&[8, 9, 1], vec![S::Language]),
+            (&[9], vec![]),
+        ] {
+            assert_eq!(rules.in_channel(around), expected, "{around:?}");
+        }
+    }
+
+    #[test]
+    fn cooldowns_of_the_operator_win_over_those_of_a_guild_for_the_same_command() {
+        let seconds = |n| Some(std::time::Duration::from_secs(n));
+        let cooldowns = Cooldowns { user: seconds(60), global: seconds(5), ..Cooldowns::default() };
+        let policies = [("/tasks".to_owned(), Policy { cooldowns, ..Policy::default() })].into();
+        let rules = rules(chat(), ChatAccess::default()).with_policies(&policies);
+        let commands = ["/tasks", "/tasks add"].map(str::to_owned).into();
+        let value = |text| GuildValue::parse(S::Cooldowns, text, Known { models: &[], commands: &commands }).unwrap();
+        let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
+        let cases = [
+            ("/tasks 5s", Some("/tasks 5s"), None),
+            ("/tasks 90s channel", None, Some("/tasks 90s channel")),
+            ("/tasks 90s, /tasks add 5s", Some("/tasks 90s"), Some("/tasks add 5s")),
+        ];
+        for (text, fixed, counts) in cases {
+            let mut sheet = GuildSheet::default();
+            sheet.set(S::Cooldowns, Some(value(text)), by);
+            assert_eq!(rules.fixed_in(&value(text)).as_deref(), fixed, "{text}");
+            let in_force = rules.in_force(sheet.values(), HERE);
+            assert_eq!(in_force.cooldowns().map(ToString::to_string).as_deref(), counts, "{text}");
+        }
+        let unset = rules.unset(S::Cooldowns, HERE);
+        assert_eq!((unset.value.as_deref(), unset.is_operators), (Some("/tasks 60s"), true));
+        assert_eq!(rules.may_set(S::Cooldowns, HERE), Ok(()));
     }
 }

@@ -293,6 +293,17 @@ pub struct DiscordSettings {
     pub register: Register,
 }
 
+impl DiscordSettings {
+    /// Where commands are registered, as the end of a line, unless it is everywhere alike.
+    pub fn where_registered(&self) -> Option<String> {
+        match (self.guild, self.register) {
+            (Some(guild), _) => Some(format!("in the server {guild} alone")),
+            (None, Register::EachGuild) => Some("a set of commands for each server".to_owned()),
+            (None, Register::Everywhere) => None,
+        }
+    }
+}
+
 /// Which commands are registered for which places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Register {

@@ -23,7 +23,7 @@ impl CommandsInForce {
 
 impl CommandBook for CommandsInForce {
     fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>> {
-        self.access.here(self.guilds.off(asking.place)).catalog(&self.registry.now(), asking).usable()
+        self.guilds.access(&self.access, asking.place).catalog(&self.registry.now(), asking).usable()
     }
 
     fn is_operator(&self, asking: &Asking<'_>) -> bool {

@@ -174,7 +174,7 @@ impl Chat {
     fn common(&self, said: &[Said], caller: &Caller, place: Place) -> Option<BTreeSet<String>> {
         let others: BTreeMap<_, _> = said.iter().map(|said| (said.by.id, &said.by)).collect();
         let registry = self.executor.registry.now();
-        let access = self.access.here(self.talker.places.off(place));
+        let access = self.talker.places.access(&self.access, place);
         let paths = |other: &Caller| -> BTreeSet<String> {
             let asking = Asking { caller: other, place, method: CallMethod::Typed };
             let catalog = access.catalog(&registry, &asking);

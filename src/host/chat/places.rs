@@ -1,22 +1,21 @@
 //! Chat settings of a channel, with those that it inherits from its category and guild.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::host::in_force::Guilds;
+use crate::host::in_force::{Around, Guilds};
+use candor_core::access::Access;
 use candor_core::agent::{Budget, ChatSettings, PlaceChat};
 use candor_core::contract::{DayLimits, Subject};
 use candor_core::guild::{GuildDenied, GuildSheet, OffHere};
 use candor_core::inbound::{Caller, ChannelId, Place};
 
-/// The most channels of which it is known what they belong to: about 100 KB. Then all are asked for anew.
-const KNOWN_MAX: usize = 1_000;
-
 /// `[chat.places]`, and what channels belong to.
 #[derive(Default)]
 pub struct Places {
     settings: ChatSettings,
-    above: Mutex<HashMap<ChannelId, Vec<u64>>>,
+    around: Arc<Around>,
     /// What administrators of guilds set.
     guilds: Option<Arc<Guilds>>,
 }
@@ -25,12 +24,13 @@ impl Places {
     /// These settings. What channels belong to is learned.
     pub fn new(places: BTreeMap<u64, PlaceChat>) -> Self {
         let settings = ChatSettings { places, ..ChatSettings::default() };
-        Self { settings, above: Mutex::default(), guilds: None }
+        Self { settings, around: Arc::default(), guilds: None }
     }
 
     /// The same, with what administrators of guilds set. What the operator set in a place wins.
     #[must_use]
     pub fn in_guilds(mut self, guilds: Arc<Guilds>) -> Self {
+        self.around = guilds.around().clone();
         self.guilds = Some(guilds);
         self
     }
@@ -50,11 +50,7 @@ impl Places {
 
     /// What a channel belongs to, the nearest first: of a thread its channel, of a channel its category.
     pub fn learn(&self, channel: ChannelId, above: Vec<u64>) {
-        let mut known = self.above.lock().unwrap_or_else(PoisonError::into_inner);
-        if KNOWN_MAX <= known.len() {
-            known.clear();
-        }
-        known.insert(channel, above);
+        self.around.learn(channel, above);
     }
 
     /// Reads what the administrators of the guild set, so that it counts from now on.
@@ -65,6 +61,11 @@ impl Places {
     /// What is switched off here.
     pub fn off(&self, place: Place) -> OffHere {
         self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
+    }
+
+    /// The operator's rules for commands with what administrators of the guild set.
+    pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
+        self.guilds.as_ref().map_or(Cow::Borrowed(operators), |guilds| guilds.access(operators, place))
     }
 
     /// What is different here.
@@ -87,13 +88,7 @@ impl Places {
 
     /// The ids of a place and of those that it belongs to, as far as they are known, the nearest first.
     fn around(&self, place: Place) -> Vec<u64> {
-        let (guild, channel) = match place {
-            Place::Guild { guild, channel } => (Some(guild.0), channel),
-            Place::Direct { channel } => (None, channel),
-            Place::Console => return Vec::new(),
-        };
-        let above = self.above.lock().unwrap_or_else(PoisonError::into_inner).get(&channel).cloned();
-        [channel.0].into_iter().chain(above.unwrap_or_default()).chain(guild).collect()
+        self.around.place(place)
     }
 }
 
@@ -133,12 +128,5 @@ mod tests {
         assert_eq!(thread.collect::<Vec<_>>(), expected);
         assert_eq!(budgets(Place::Direct { channel: ChannelId(5) }).count(), 0);
         assert_eq!(budgets(Place::Console).count(), 0);
-    }
-
-    #[test]
-    fn what_is_known_has_a_bound() {
-        let places = Places::new([(1, says("guild"))].into());
-        (0..3_000).for_each(|channel| places.learn(ChannelId(channel), vec![1]));
-        assert!(places.above.lock().unwrap().len() <= KNOWN_MAX);
     }
 }

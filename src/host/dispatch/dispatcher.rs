@@ -192,9 +192,9 @@ impl Dispatcher {
         self.access_at(place).catalog(&self.executor.registry.now(), &asking)
     }
 
-    /// The rules for commands in a place: the operator's, and what is switched off there.
+    /// The rules for commands in a place: the operator's, and what is set there.
     pub(super) fn access_at(&self, place: Place) -> Cow<'_, Access> {
-        self.access.here(self.places().off(place))
+        self.places().access(&self.access, place)
     }
 
     /// The option of a command, if there is one.

@@ -53,7 +53,9 @@ fn text(command: &str, kind: CooldownKind, until: SystemTime, now: SystemTime, l
     let wait = span(until.duration_since(now).unwrap_or_default());
     let at = clock_time(rounded_up(until));
     match kind {
-        CooldownKind::User => say!(language, "cooldown-user", command = command, wait = wait, at = at),
+        CooldownKind::User | CooldownKind::Member(_) => {
+            say!(language, "cooldown-user", command = command, wait = wait, at = at)
+        }
         CooldownKind::Channel => say!(language, "cooldown-channel", command = command, wait = wait, at = at),
         CooldownKind::Guild => say!(language, "cooldown-guild", command = command, wait = wait, at = at),
         CooldownKind::Global => say!(language, "cooldown-global", command = command, wait = wait, at = at),

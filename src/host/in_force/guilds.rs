@@ -1,6 +1,7 @@
 //! The settings of guilds in force. They are read from the store before each decision that they are for, so that a
 //! change counts at once, in every process on the store.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +10,14 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
+use crate::host::in_force::around::Around;
 use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
+use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
 use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
 use candor_core::guild::{
-    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValues, OffHere, Picker, SwitchedOff, Unset,
+    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Picker, SwitchedOff, Unset,
 };
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 use candor_core::settings::GuildRules;
@@ -32,6 +35,7 @@ pub struct Guilds {
     registry: Arc<InForce>,
     known: Mutex<HashMap<GuildId, Known>>,
     pickers: Arc<Pickers>,
+    around: Arc<Around>,
     /// How many reads began.
     n_reads: AtomicU64,
 }
@@ -48,12 +52,25 @@ struct Known {
 impl Guilds {
     /// What administrators set, as far as these rules let it count.
     pub fn new(rules: GuildRules, records: Arc<dyn Records>, registry: Arc<InForce>) -> Self {
-        Self { rules, records, registry, known: Mutex::default(), pickers: Arc::default(), n_reads: AtomicU64::new(0) }
+        Self {
+            rules,
+            records,
+            registry,
+            known: Mutex::default(),
+            pickers: Arc::default(),
+            around: Arc::default(),
+            n_reads: AtomicU64::new(0),
+        }
     }
 
     /// Where it is told that something else is switched off in a guild.
     pub fn pickers(&self) -> &Arc<Pickers> {
         &self.pickers
+    }
+
+    /// What channels belong to.
+    pub(in crate::host) fn around(&self) -> &Arc<Around> {
+        &self.around
     }
 
     /// What is switched off in this guild, read from the store now.
@@ -125,11 +142,25 @@ impl Guilds {
 
     /// What is switched off in this place.
     pub fn off(&self, place: Place) -> OffHere {
-        if !self.rules.allow(GuildSetting::Commands) {
+        if !self.concern_commands() {
             return OffHere::Nothing;
         }
-        let Some(values) = self.values(place) else { return OffHere::NotKnown };
-        values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
+        off(self.values(place).as_deref())
+    }
+
+    /// Whether administrators may set anything about commands.
+    fn concern_commands(&self) -> bool {
+        self.rules.allow(GuildSetting::Commands) || self.rules.allow(GuildSetting::Cooldowns)
+    }
+
+    /// The operator's rules for commands with what is set in this place.
+    pub fn access<'a>(&self, operators: &'a Access, place: Place) -> Cow<'a, Access> {
+        if !self.concern_commands() {
+            return Cow::Borrowed(operators);
+        }
+        let values = self.values(place);
+        let cooldowns = values.as_ref().and_then(|values| values.cooldowns().cloned()).unwrap_or_default();
+        operators.here(off(values.as_deref()), cooldowns)
     }
 
     /// Whether the chat model answers this caller in this place, which `around` names with all that it belongs to.
@@ -155,6 +186,12 @@ impl Guilds {
     }
 }
 
+/// What is switched off where these values count.
+fn off(values: Option<&GuildValues>) -> OffHere {
+    let Some(values) = values else { return OffHere::NotKnown };
+    values.switched_off().cloned().map_or(OffHere::Nothing, OffHere::These)
+}
+
 impl GuildBook for Guilds {
     fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed> {
         self.rules.may_set(setting, guild)
@@ -164,8 +201,12 @@ impl GuildBook for Guilds {
         self.rules.unset(setting, guild)
     }
 
+    fn fixed_in(&self, value: &GuildValue) -> Option<String> {
+        self.rules.fixed_in(value)
+    }
+
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
-        self.rules.in_channel(channel)
+        self.rules.in_channel(&self.around.channel(channel))
     }
 
     fn models(&self) -> Vec<String> {
@@ -195,7 +236,7 @@ mod tests {
     use candor_core::access::ChatAccess;
     use candor_core::agent::{ChatSettings, OfferedModel};
     use candor_core::contract::Checked;
-    use candor_core::guild::{ChangedBy, GuildValue, Known as Names};
+    use candor_core::guild::{ChangedBy, Known as Names};
     use candor_core::inbound::UserId;
     use candor_core::language::Language;
     use candor_core::record::ReceiptId;
@@ -250,6 +291,19 @@ mod tests {
         assert!(matches!(guilds.off(HERE), OffHere::These(_)));
         // Nobody may set a persona here.
         assert_eq!(guilds.chat(HERE), PlaceChat::default());
+    }
+
+    #[tokio::test]
+    async fn where_it_is_not_known_how_often_commands_may_run_none_does() {
+        let records = Arc::new(InMemory::default());
+        let (guilds, operators) = (guilds(&[GuildSetting::Cooldowns], records.clone()), Access::default());
+        assert_eq!(guilds.access(&operators, HERE).off, OffHere::NotKnown);
+        store(&records, &[(GuildSetting::Cooldowns, "/tasks 30s")]).await;
+        guilds.learn(HERE).await;
+        let here = guilds.access(&operators, HERE);
+        assert_eq!((&here.off, here.cooldowns.to_string().as_str()), (&OffHere::Nothing, "/tasks 30s"));
+        let direct = Place::Direct { channel: ChannelId(5) };
+        assert_eq!(*guilds.access(&operators, direct), operators);
     }
 
     #[tokio::test]

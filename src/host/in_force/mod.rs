@@ -1,10 +1,12 @@
 //! What is in force: the registry, which a reload replaces, and the settings of guilds, which their administrators
 //! change.
 
+mod around;
 mod guilds;
 mod pickers;
 mod registry;
 
+pub(in crate::host) use around::Around;
 pub use guilds::Guilds;
 pub use pickers::Pickers;
 pub use registry::InForce;

@@ -99,8 +99,12 @@ async fn fill(bot: &Bot, of: &Somebody) {
         let receipt = bot.run_for(origin, events + n, *user, place, "note").await.unwrap();
         store.keep_answer(receipt.id(), &words(n), NOW).await.unwrap();
     }
-    let cooldown = CooldownKey { kind: CooldownKind::User, id: user.0, command: "/note".to_owned() };
-    let mut begun = intent(EventId(events + 10), vec![(cooldown, Duration::from_hours(1))], NOW);
+    // By its manifest, and by what a guild set.
+    let cooldowns = [CooldownKind::User, CooldownKind::Member(GuildId(1))].map(|kind| {
+        let key = CooldownKey { kind, id: user.0, command: "/note".to_owned() };
+        (key, Duration::from_hours(1))
+    });
+    let mut begun = intent(EventId(events + 10), cooldowns.into(), NOW);
     (begun.begun.caller, begun.begun.arguments) = (*user, json!({ "text": words(10) }).to_string());
     store.begin(begun).await.unwrap();
     for place in [HERE, *direct] {

@@ -13,7 +13,7 @@ use crate::contract::{
     Checked, Command, CommandKind, Cooldowns, InteractionContext, Leaf, OptionKind, OptionSpec, Owner, Policy,
     Subcommand,
 };
-use crate::guild::{GuildSetting, GuildValue, Known, OffHere};
+use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, Known, OffHere};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
@@ -181,7 +181,7 @@ fn what_a_guild_switched_off_runs_for_nobody_and_is_not_listed() {
         (OffHere::NotKnown, Err(Denied::GuildNotKnown), 0),
     ];
     for (off, expected, n_listed) in cases {
-        let (rules, here) = (access(&[]), access(&[]).here(off.clone()).into_owned());
+        let (rules, here) = (access(&[]), access(&[]).here(off.clone(), GuildCooldowns::default()).into_owned());
         for caller in [&ann, &member(OPERATOR, Some(Permissions::ADMINISTRATOR))] {
             assert_eq!(asked(&here, &tasks(), caller, SERVER, CallMethod::Picked), expected, "{off:?}");
         }

@@ -139,19 +139,11 @@ impl CommandNames {
             field.value = self.in_text(&field.value).into_owned();
         }
         for row in &mut reply.controls {
-            row.retain(|control| match control {
-                Control::Button { call: Some(call), .. } | Control::Select { call, .. } => !self.is_off(&call.path),
-                Control::Button { call: None, .. } => true,
-            });
+            row.retain(|control| control.call().is_none_or(|call| !self.is_off(&call.path)));
         }
         reply.controls.retain(|row| !row.is_empty());
-        for control in reply.controls.iter_mut().flatten() {
-            match control {
-                Control::Button { call: Some(call), .. } | Control::Select { call, .. } => {
-                    call.path = self.current(&call.path);
-                }
-                Control::Button { call: None, .. } => {}
-            }
+        for call in reply.controls.iter_mut().flatten().filter_map(Control::call_mut) {
+            call.path = self.current(&call.path);
         }
         reply
     }

@@ -325,6 +325,25 @@ fn a_server_is_named_by_its_id_as_text() {
 }
 
 #[test]
+fn commands_are_registered_in_one_server_alone_or_in_each_but_not_both() {
+    let modes = [
+        ("", None),
+        ("discord.register = 'everywhere'", None),
+        ("discord.register = 'servers'", Some("a set of commands for each server")),
+        ("discord.guild = '5'", Some("in the server 5 alone")),
+        ("discord = { guild = '5', register = 'everywhere' }", Some("in the server 5 alone")),
+    ];
+    for (text, told) in modes {
+        assert_eq!(read(text).unwrap().discord.where_registered().as_deref(), told, "{text}");
+    }
+    let both = read("[discord]\nregister = 'servers'\nguild = '5'").unwrap_err();
+    let told: Vec<_> = both.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
+    let message = "`discord.guild` registers in one server alone, and `discord.register = \"servers\"` in each";
+    assert_eq!(told, [(message, "take one of the two out")]);
+    assert_eq!(codes("discord.register = 'guilds'"), [Code::ConfigValueInvalid]);
+}
+
+#[test]
 fn off_closes_the_operators_port() {
     assert_eq!(read("admin.listen = 'off'").unwrap().admin.listen, None);
 }

@@ -1,5 +1,7 @@
 //! Components and modals that were used: by whom, where and when, and the command call they stand for.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use serenity::model::application::{
     ActionRowComponent, ComponentInteraction, ComponentInteractionDataKind, ModalInteraction,
@@ -71,10 +73,23 @@ pub(crate) fn caller(caller: Caller, member: Option<&DiscordMember>) -> Caller {
     Caller { member: member.map(member::calling), ..caller }
 }
 
-/// The value chosen in a string select menu.
-pub(crate) fn chosen(press: &ComponentInteraction) -> Option<&str> {
+/// The most channels or roles that are read of a picker: Discord lets nobody choose more.
+const PICKED_MAX: usize = 25;
+
+/// The value chosen in a select menu, or the channels or roles chosen in a picker, as mentions.
+pub(crate) fn chosen(press: &ComponentInteraction) -> Option<Cow<'_, str>> {
+    let mentions = |all: &mut dyn Iterator<Item = String>| {
+        let all: Vec<_> = all.take(PICKED_MAX).collect();
+        (!all.is_empty()).then(|| Cow::Owned(all.join(" ")))
+    };
     match &press.data.kind {
-        ComponentInteractionDataKind::StringSelect { values } => values.first().map(String::as_str),
+        ComponentInteractionDataKind::StringSelect { values } => values.first().map(|value| value.as_str().into()),
+        ComponentInteractionDataKind::ChannelSelect { values } => {
+            mentions(&mut values.iter().map(|channel| format!("<#{channel}>")))
+        }
+        ComponentInteractionDataKind::RoleSelect { values } => {
+            mentions(&mut values.iter().map(|role| format!("<@&{role}>")))
+        }
         _ => None,
     }
 }

@@ -1,7 +1,9 @@
 //! The purpose of a component or modal, encoded in as few bytes as possible.
 //!
-//! A prepared call is written as text: the names of its path separated by spaces, then its arguments as a JSON object,
-//! if it has any: `tasks list{"page":2}`. For a select menu, the option's name and a space come first.
+//! A prepared call is written as text: the names of its path and its arguments, separated by spaces: `tasks list page:2`,
+//! and a text with `=`: `tasks list kind=open`. Where that could not be read back, the arguments are one JSON object
+//! behind the path: `tasks list{"title":"two words"}`. So were all of them in earlier versions. For a select menu or a
+//! picker, the option's name and a space come first.
 
 use serde_json::{Map, Value};
 
@@ -189,22 +191,46 @@ fn id(bytes: &[u8]) -> Option<u64> {
 /// A call as text. A context-menu command has a target, which no custom id carries.
 fn text(path: &CommandPath, arguments: &Map<String, Value>) -> Result<String, DoesNotFit> {
     let names: Vec<_> = path.names().collect();
-    let is_plain = |name: &&str| !name.is_empty() && !name.contains([' ', '{']);
+    let is_plain = |name: &&str| is_name(name);
     if path.command_type() != CommandType::Slash || !names.iter().all(is_plain) {
         return Err(DoesNotFit);
     }
-    let mut text = names.join(" ");
-    if !arguments.is_empty() {
-        text += &serde_json::to_string(arguments).map_err(|_| DoesNotFit)?;
+    let (names, short) = (names.join(" "), arguments.iter().map(short).collect::<Option<String>>());
+    Ok(match short {
+        Some(short) => names + &short,
+        None => names + &serde_json::to_string(arguments).map_err(|_| DoesNotFit)?,
+    })
+}
+
+/// Whether this is the name of a command or an option, and cannot be taken for something else.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains([' ', '{', ':', '='])
+}
+
+/// An argument behind a space, if it can be read back.
+fn short((name, value): (&String, &Value)) -> Option<String> {
+    match value {
+        _ if !is_name(name) => None,
+        Value::String(text) => (!text.contains([' ', '{'])).then(|| format!(" {name}={text}")),
+        Value::Bool(_) | Value::Number(_) => Some(format!(" {name}:{value}")),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
-    Ok(text)
 }
 
 fn call(text: &str) -> Option<(CommandPath, Map<String, Value>)> {
-    let (names, arguments) = match text.find('{').and_then(|at| text.split_at_checked(at)) {
-        Some((names, arguments)) => (names, serde_json::from_str(arguments).ok()?),
-        None => (text, Map::new()),
+    if let Some((names, arguments)) = text.find('{').and_then(|at| text.split_at_checked(at)) {
+        let names: Vec<_> = names.split(' ').collect();
+        return Some((CommandPath::at(CommandType::Slash, &names), serde_json::from_str(arguments).ok()?));
+    }
+    let (names, short): (Vec<_>, Vec<_>) = text.split(' ').partition(|word| is_name(word));
+    let argument = |word: &str| {
+        let (name, value) = word.split_at_checked(word.find([':', '='])?)?;
+        let value = match value.strip_prefix('=') {
+            Some(text) => Value::from(text),
+            None => serde_json::from_str(value.strip_prefix(':')?).ok()?,
+        };
+        Some((name.to_owned(), value))
     };
-    let names: Vec<_> = names.split(' ').collect();
+    let arguments = short.into_iter().map(argument).collect::<Option<Map<_, _>>>()?;
     Some((CommandPath::at(CommandType::Slash, &names), arguments))
 }

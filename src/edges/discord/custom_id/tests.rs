@@ -47,6 +47,8 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Run(call(json!({}))),
         Purpose::Run(call(json!({"page": 2, "kind": "{ü \""}))),
         Purpose::Run(PreparedCall { in_place: false, ..call(json!({"page": 2})) }),
+        Purpose::Run(call(json!({"at": -2, "by": "a=b:c", "no": "", "on": true}))),
+        Purpose::Run(call(json!({"text": "two words", "x": [1]}))),
         Purpose::Fill { call: call(json!({"page": 2})), option: "kind".to_owned() },
         Purpose::Run(PreparedCall { once: true, ..call(json!({"page": 2})) }),
         Purpose::Run(PreparedCall { once: true, in_place: false, ..call(json!({})) }),
@@ -142,7 +144,7 @@ fn two_controls_that_do_the_same_have_ids_of_their_own() {
 #[test]
 fn what_does_not_fit_is_an_error_and_the_longest_that_fits_does() {
     let with = |length: usize| Purpose::Run(call(&["a"], json!({"t": "x".repeat(length)})));
-    let longest = PAYLOAD_MAX - r#"a{"t":""}"#.len();
+    let longest = PAYLOAD_MAX - "a t=".len();
     let ids = ids();
     let signer = ids.for_person(ALICE, at(1_000));
     assert_eq!(signer.sign(&with(longest), 0).map(|id| id.len()), Ok(CUSTOM_ID_MAX));

@@ -37,7 +37,7 @@ impl Shared {
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
-                Some(value) => drop(self.call(delivery, press, used, call, Some((&option, value))).await),
+                Some(value) => drop(self.call(delivery, press, used, call, Some((&option, &value))).await),
                 None => self.refuse(&delivery, &used, &Refused::Unknown).await,
             },
             Ok(Purpose::Decide(question, choice)) => self.decided(&delivery, press, used, question, choice).await,

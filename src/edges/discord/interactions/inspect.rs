@@ -114,7 +114,7 @@ impl Inspector {
             Purpose::Fill { call, option } => {
                 let value = convert::chosen(press).ok_or(Refused::Unknown)?;
                 let mut arguments = call.arguments.clone();
-                convert::put_chosen(&mut arguments, option, value, self.option(&call.path, option).as_ref());
+                convert::put_chosen(&mut arguments, option, &value, self.option(&call.path, option).as_ref());
                 Some(Inbound::Interaction(used.calling(&call.path, arguments)))
             }
             Purpose::GoOn(turn) => Some(Inbound::GoOn(used.going_on(*turn))),

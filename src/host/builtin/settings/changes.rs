@@ -11,6 +11,7 @@ use candor_core::guild::{GuildSetting, GuildValue, Known, Picker};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
+use candor_core::text::in_code_span;
 
 /// What `/settings set` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -72,8 +73,13 @@ async fn change(
     seen: Option<u64>,
     call: &Call,
 ) -> Result<Reply, CommandError> {
-    let mut kept = Kept::read(call).await?;
+    let (book, mut kept) = (call.services.guild()?, Kept::read(call).await?);
     let value = value(&kept)?;
+    if let Some(what) = value.as_ref().and_then(|value| book.fixed_in(value)) {
+        let what = in_code_span(&what);
+        let text = say!(call.caller.language, "settings-by-operator-in-part", setting = setting.name(), what = what);
+        return Err(CommandError::tell(text));
+    }
     let (language, before) = (call.caller.language, kept.sheet.values().get(setting).cloned());
     if before == value {
         let now = shown(value.as_ref(), language);

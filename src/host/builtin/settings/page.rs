@@ -9,7 +9,7 @@ use candor_core::contract::{Call, CommandError, GuildBook, NoArguments};
 use candor_core::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
-use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, age_in};
+use candor_core::reply::{Control, ControlStyle, Field, Picked, PreparedCall, Reply, age_in};
 use candor_core::text::in_code_spans;
 
 /// The most choices of a select menu, and the longest, at Discord.
@@ -77,6 +77,11 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
     if setting == GuildSetting::Commands && (is_set || matches!(picker, Picker::Follows | Picker::Behind(_))) {
         value = format!("{value}\n{}", words::picker(picker, language));
     }
+    let operators = book.unset(setting, kept.guild).value.filter(|_| setting == GuildSetting::Cooldowns && is_set);
+    if let Some(operators) = operators {
+        let cooldowns = shown_text(setting, &operators);
+        value = format!("{value}\n{}", say!(language, "settings-cooldowns-operators", cooldowns = cooldowns));
+    }
     Field { name: format!("{} ({})", about(setting, language), setting.name()), value }
 }
 
@@ -96,10 +101,11 @@ fn about(setting: GuildSetting, language: Language) -> String {
         GuildSetting::Model => say!(language, "settings-model"),
         GuildSetting::Language => say!(language, "settings-language"),
         GuildSetting::Commands => say!(language, "settings-commands"),
+        GuildSetting::Cooldowns => say!(language, "settings-cooldowns"),
     }
 }
 
-/// Select menus and buttons for what may be set. Each says up to which change its person saw the settings.
+/// Menus, pickers and buttons for what may be set. Each says up to which change its person saw the settings.
 fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Control>> {
     let may_set = |setting| book.may_set(setting, kept.guild).is_ok();
     let set = |setting: GuildSetting| PreparedCall {
@@ -123,20 +129,34 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
             }]
         })
     };
-    let switch = vec![
-        (say!(language, "settings-chat-on"), "on".to_owned()),
-        (say!(language, "settings-chat-off"), "off".to_owned()),
-    ];
+    let pick = |setting: GuildSetting, from: Picked| {
+        let placeholder = about(setting, language);
+        may_set(setting)
+            .then(|| vec![Control::Pick { placeholder, from, option: "value".to_owned(), call: set(setting) }])
+    };
     let models = book.models().into_iter().filter(|model| model.chars().count() <= CHOICE_LENGTH_MAX);
     let languages = Language::all().map(|known| (known.to_string(), known.to_string()));
-    let persona = may_set(GuildSetting::Persona).then(|| Control::Button {
-        label: say!(language, "settings-persona-button"),
-        style: ControlStyle::Secondary,
-        call: Some(set(GuildSetting::Persona)),
-    });
-    let buttons: Vec<_> = persona.into_iter().chain(undo_button(kept, book, language)).collect();
+    // Without a value, a form asks for it.
+    let button = |setting: GuildSetting, label: String, value: Option<&str>| {
+        let mut call = set(setting);
+        call.arguments.extend(value.map(|value| ("value".to_owned(), Value::from(value))));
+        may_set(setting).then_some(Control::Button { label, style: ControlStyle::Secondary, call: Some(call) })
+    };
+    let is_off = kept.sheet.values().get(GuildSetting::Chat) == Some(&GuildValue::Chat(false));
+    let (switch, to) = match is_off {
+        true => (say!(language, "settings-chat-on"), "on"),
+        false => (say!(language, "settings-chat-off"), "off"),
+    };
+    let buttons = [
+        button(GuildSetting::Chat, switch, Some(to)),
+        button(GuildSetting::Persona, say!(language, "settings-persona-button"), None),
+        button(GuildSetting::Cooldowns, say!(language, "settings-cooldowns-button"), None),
+    ];
+    let buttons: Vec<_> = buttons.into_iter().flatten().chain(undo_button(kept, book, language)).collect();
+    // With the buttons, as many rows as a message at Discord has.
     let menus = [
-        select(GuildSetting::Chat, switch),
+        pick(GuildSetting::ChatChannels, Picked::Channels),
+        pick(GuildSetting::ChatRoles, Picked::Roles),
         select(GuildSetting::Model, models.map(|model| (model.clone(), model)).collect()),
         select(GuildSetting::Language, languages.collect()),
     ];

@@ -1,7 +1,7 @@
 //! Suggestions for names and values of settings.
 
 use candor_core::contract::{Call, GuildBook, Suggestion};
-use candor_core::guild::GuildSetting;
+use candor_core::guild::{GuildSetting, GuildValue, Known};
 use candor_core::inbound::Place;
 use candor_core::language::Language;
 
@@ -37,6 +37,12 @@ fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<St
         (GuildSetting::Chat, _) => vec!["on".to_owned(), "off".to_owned()],
         (GuildSetting::ChatChannels, Place::Guild { channel, .. }) => vec![format!("<#{channel}>")],
         (GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Persona, _) => Vec::new(),
+        (GuildSetting::Cooldowns, _) => {
+            let commands = book.commands();
+            let known = Known { models: &[], commands: &commands };
+            let fits = |value: &String| GuildValue::parse(setting, value, known).is_ok();
+            commands.iter().map(|name| format!("{name} 30s")).filter(fits).collect()
+        }
         (GuildSetting::Model, _) => book.models(),
         (GuildSetting::Language, _) => Language::all().map(|language| language.to_string()).collect(),
         (GuildSetting::Commands, _) => book.commands().into_iter().collect(),

@@ -27,7 +27,8 @@ pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
         | GuildSetting::Persona
         | GuildSetting::Model
         | GuildSetting::Language
-        | GuildSetting::Commands => in_code_span(&one_line(text, SHOWN_MAX)),
+        | GuildSetting::Commands
+        | GuildSetting::Cooldowns => in_code_span(&one_line(text, SHOWN_MAX)),
     }
 }
 

@@ -266,7 +266,7 @@ impl Talk for Talker {
         let n_kept = usize::try_from(self.conversations.n_exchanges(&key).await?).unwrap_or(usize::MAX);
         let n_older = n_kept.saturating_sub(history.len());
         let asking = Asking { caller, place, method: CallMethod::Typed };
-        let catalog = access.here(self.places.off(place)).catalog(&executor.registry.now(), &asking);
+        let catalog = self.places.access(access, place).catalog(&executor.registry.now(), &asking);
         // Before its first use it is not known how a model calls tools; most do it by the API.
         let mode = self.modes.known(&model.name).unwrap_or(ToolMode::Native);
         let offered = self.offered(&catalog, place, mode);

@@ -80,7 +80,7 @@ impl Chat {
         let permit = match authorize_for_model(
             invocation,
             &self.executor.registry.now(),
-            &self.access.here(self.talker.places.off(asker.place)),
+            &self.talker.places.access(&self.access, asker.place),
             consent,
             Origin::Model,
         ) {

@@ -20,6 +20,7 @@ async fn twin_of_two() -> Twin {
 /// A bot in two servers, each of which has its set.
 async fn connect_each() -> Connected {
     let connected = connect_to(twin_of_two().await, EACH).await;
+    connected.bot.hears(&["registered: a set of commands for each server"]);
     connected.bot.hears(&["commands of the servers at Discord", "servers=2", "behind=0"]);
     connected.bot.hears(&["commands at Discord", "rejected=0", "put_off=0"]);
     connected

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::guild::{Fixed, GuildSetting, Picker, Unset};
+use crate::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
 use crate::inbound::{ChannelId, GuildId};
 
 /// The operator's part in the settings of guilds.
@@ -12,7 +12,9 @@ pub trait GuildBook: Send + Sync {
     fn may_set(&self, setting: GuildSetting, guild: GuildId) -> Result<(), Fixed>;
     /// What is in force in a guild whose administrators did not set this.
     fn unset(&self, setting: GuildSetting, guild: GuildId) -> Unset;
-    /// What the operator set for this channel alone.
+    /// The part of a value that does not count because the operator set it, as people write it.
+    fn fixed_in(&self, value: &GuildValue) -> Option<String>;
+    /// What the operator set for this channel, by itself or by what it belongs to in its guild, as far as that is known.
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting>;
     /// The models that conversations may use.
     fn models(&self) -> Vec<String>;

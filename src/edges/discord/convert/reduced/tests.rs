@@ -302,7 +302,29 @@ fn presses_and_modals_are_read_as_well() {
     press["type"] = json!(3);
     press["data"] = json!({ "custom_id": "x", "component_type": 3, "values": ["a"], "new": [{}] });
     let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable press") };
-    assert_eq!((press.data.custom_id.as_str(), convert::chosen(&press)), ("x", Some("a")));
+    assert_eq!((press.data.custom_id.as_str(), convert::chosen(&press).as_deref()), ("x", Some("a")));
+    let picked = |kind: u8, values: Value| {
+        let mut press = slash();
+        press["type"] = json!(3);
+        press["data"] = json!({ "custom_id": "x", "component_type": kind, "values": values, "new": [{}] });
+        match interaction(&press) {
+            Some(Interaction::Component(press)) => convert::chosen(&press).map(|chosen| chosen.into_owned()),
+            other => panic!("undecodable pick: {other:?}"),
+        }
+    };
+    let many: Vec<_> = (1..=200).map(|id| id.to_string()).collect();
+    let cases = [
+        (8, json!(["20", "30"]), Some("<#20> <#30>".to_owned())),
+        (6, json!(["40"]), Some("<@&40>".to_owned())),
+        (8, json!([]), None),
+        // Of people, and of people or roles: no control of ours lists them.
+        (5, json!(["50"]), None),
+        (7, json!(["50"]), None),
+        (8, json!(many), Some((1..=25).map(|id| format!("<#{id}>")).collect::<Vec<_>>().join(" "))),
+    ];
+    for (kind, values, expected) in cases {
+        assert_eq!(picked(kind, values.clone()), expected, "{kind} {values}");
+    }
 
     let mut modal = slash();
     modal["type"] = json!(5);

@@ -1,5 +1,5 @@
-//! Renders an answer's controls as Discord's components: buttons and select menus in action rows, each with a signed
-//! custom id.
+//! Renders an answer's controls as Discord's components: buttons, select menus and pickers in action rows, each with a
+//! signed custom id.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use serenity::model::application::ButtonStyle;
 use tracing::warn;
 
 use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
-use candor_core::reply::{Answer, Control, ControlStyle, PreparedCall, Provenance};
+use candor_core::reply::{Answer, Control, ControlStyle, Picked, PreparedCall, Provenance};
 use candor_core::text::shortened;
 
 /// Discord's limits on components. See its documentation, "Component Reference".
@@ -20,6 +20,7 @@ const BUTTONS_MAX: usize = 5;
 const LABEL_MAX: usize = 80;
 const PLACEHOLDER_MAX: usize = 150;
 const CHOICES_MAX: usize = 25;
+const PICKED_MAX: u8 = 25;
 const CHOICE_MAX: usize = 100;
 
 /// The action rows below an answer: none if no command gave it. What Discord would reject is left out and logged.
@@ -46,7 +47,9 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
         let position = n_row * 16 + n.min(15);
         let left_out = |why: &str| warn!(command.name = command, position, why, "a control is left out");
         match control {
-            Control::Select { .. } if 1 < controls.len() => left_out("a list needs a row to itself"),
+            Control::Select { .. } | Control::Pick { .. } if 1 < controls.len() => {
+                left_out("a list needs a row to itself")
+            }
             Control::Select { placeholder, option, choices, call } => {
                 let purpose = Purpose::Fill { call: call.clone(), option: option.clone() };
                 match (signer.sign(&purpose, position), options(choices)) {
@@ -54,6 +57,18 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
                     (Ok(_), None) => left_out("Discord takes 1 to 25 choices of 1 to 100 characters, each once"),
                     (Ok(id), Some(options)) => {
                         let menu = CreateSelectMenu::new(id, CreateSelectMenuKind::String { options });
+                        return Some(CreateActionRow::SelectMenu(
+                            menu.placeholder(shortened(placeholder, PLACEHOLDER_MAX)),
+                        ));
+                    }
+                }
+            }
+            Control::Pick { placeholder, from, option, call } => {
+                let purpose = Purpose::Fill { call: call.clone(), option: option.clone() };
+                match signer.sign(&purpose, position) {
+                    Err(DoesNotFit) => left_out("path and arguments do not fit a custom id"),
+                    Ok(id) => {
+                        let menu = CreateSelectMenu::new(id, listed(*from)).min_values(1).max_values(PICKED_MAX);
                         return Some(CreateActionRow::SelectMenu(
                             menu.placeholder(shortened(placeholder, PLACEHOLDER_MAX)),
                         ));
@@ -88,6 +103,15 @@ fn options(choices: &[(String, String)]) -> Option<Vec<CreateSelectMenuOption>> 
     let all_fit = choices.iter().all(|(label, value)| fits(label) && fits(value) && is_once(value));
     let option = |(label, value): &(String, String)| CreateSelectMenuOption::new(label, value);
     (all_fit && (1..=CHOICES_MAX).contains(&choices.len())).then(|| choices.iter().map(option).collect())
+}
+
+/// What a picker lists. Nothing is chosen in it beforehand: what is gone from the guild meanwhile must not keep Discord from
+/// taking the message.
+fn listed(from: Picked) -> CreateSelectMenuKind {
+    match from {
+        Picked::Channels => CreateSelectMenuKind::Channel { channel_types: None, default_channels: None },
+        Picked::Roles => CreateSelectMenuKind::Role { default_roles: None },
+    }
 }
 
 fn shown(style: ControlStyle) -> ButtonStyle {

@@ -31,6 +31,10 @@ fn select(choices: Vec<(String, String)>) -> Control {
     Control::Select { placeholder, option: "kind".to_owned(), choices, call: call("x") }
 }
 
+fn pick(from: Picked, call: PreparedCall) -> Control {
+    Control::Pick { placeholder: "p".repeat(200), from, option: "value".to_owned(), call }
+}
+
 fn choice(index: usize) -> (String, String) {
     (format!("label {index}"), format!("value {index}"))
 }
@@ -68,6 +72,17 @@ fn a_list_has_its_choices_and_a_row_to_itself() {
 }
 
 #[test]
+fn a_picker_lists_channels_or_roles_and_takes_several() {
+    let rows = shown(vec![vec![pick(Picked::Channels, call("x"))], vec![pick(Picked::Roles, call("x"))]]);
+    for (row, kind) in rows.as_array().unwrap().iter().zip([8, 6]) {
+        let menu = &row["components"][0];
+        assert_eq!((&menu["type"], &menu["min_values"], &menu["max_values"]), (&json!(kind), &json!(1), &json!(25)));
+        assert_eq!(menu["placeholder"].as_str().unwrap().chars().count(), 150);
+        assert_eq!((menu.get("options"), menu.get("channel_types")), (None, None), "{menu}");
+    }
+}
+
+#[test]
 fn what_discord_would_refuse_is_left_out_and_the_rest_stands() {
     let good = || button("Next", Some(call("a")));
     let list = || select(vec![choice(1)]);
@@ -79,6 +94,8 @@ fn what_discord_would_refuse_is_left_out_and_the_rest_stands() {
         ((0..7).map(|_| vec![good()]).collect(), vec![1, 1, 1, 1, 1]),
         (vec![vec![good(), list()]], vec![1]),
         (vec![vec![list(), list()]], vec![]),
+        (vec![vec![good(), pick(Picked::Roles, call("x"))]], vec![1]),
+        (vec![vec![pick(Picked::Roles, call(&"x".repeat(60)))]], vec![]),
         (vec![vec![select(vec![])]], vec![]),
         (vec![vec![select((0..26).map(choice).collect())]], vec![]),
         (vec![vec![select(vec![choice(1), choice(1)])]], vec![]),

@@ -111,6 +111,9 @@ async fn bad_values_are_refused_in_a_line_and_change_nothing() {
         ("model", "huge", said!("unfit-model", known = "`scripted`, `second`")),
         ("language", "tlh", said!("unfit-language", known = "`en`, `de`")),
         ("commands", "/taks", said!("unfit-command-near", name = "/taks", near = "/tasks")),
+        ("cooldowns", "/tasks", said!("unfit-cooldowns")),
+        ("cooldowns", "/taks 30s", said!("unfit-cooldown-of-near", name = "/taks", near = "/tasks")),
+        ("cooldowns", "/zzzzzzzzzz 30s", said!("unfit-cooldown-of", name = "/zzzzzzzzzz")),
     ];
     for (name, value, what) in cases {
         let answer = connected.answer(set(name, value)).await;
@@ -123,14 +126,30 @@ async fn bad_values_are_refused_in_a_line_and_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_has_menus_and_a_form_for_the_persona() {
+async fn the_page_has_pickers_menus_buttons_and_forms() {
     let (connected, _model) = connect(0, ALL).await;
     let (page, controls, answer) = standing(&connected, settings("show")).await;
-    assert_eq!(controls.len(), 4, "chat, model, language, and the persona's form: {answer:#?}");
-    let chosen = Interaction::choose(page, &controls[0], &["off"]).permissions(1 << 5);
-    assert_says(connected.answer(chosen).await.text(), changed("chat", "`off`", &said!("settings-none")));
+    let [channels, roles, _model, language, chat, persona, cooldowns] = controls.as_slice() else {
+        panic!("channels, roles, model, language, chat, and two forms: {answer:#?}");
+    };
+    let none = said!("settings-none");
+    let chosen = |control: &str, values: &[&str]| Interaction::choose(page, control, values).permissions(1 << 5);
+    let set = async |interaction: Interaction, setting: &str, now: &str| {
+        assert_says(connected.answer(interaction).await.text(), changed(setting, now, &none));
+    };
+    set(chosen(channels, &["30", "20"]), "chat_channels", "<#20> <#30>").await;
+    set(chosen(roles, &["40"]), "chat_roles", "<@&40>").await;
+    set(chosen(language, &["de"]), "language", "`de`").await;
+    set(press(page, chat), "chat", "`off`").await;
+    let (_, after, _) = standing(&connected, settings("show")).await;
+    assert_eq!(after.len(), controls.len() + 1, "and an undo");
+    let on = connected.answer(press(page, chat)).await;
+    assert_says(on.text(), said!("settings-same", setting = "chat", now = "`off`"));
 
-    let form = connected.twin.interact(press(page, &controls[3]));
+    let form = connected.twin.interact(press(page, cooldowns));
+    let form = connected.twin.callback_to(&form, PATIENCE).await.unwrap();
+    assert_eq!(form.body["type"], json!(9), "{}", form.text());
+    let form = connected.twin.interact(press(page, persona));
     let form = connected.twin.callback_to(&form, PATIENCE).await.unwrap();
     assert_eq!(form.body["type"], json!(9), "{}", form.text());
     let filled =

@@ -5,11 +5,11 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, settings};
+use super::administrators::{ALL, ask, connect, connect_to, field, set, sets, settings, standing};
 use crate::discord::chat::talking::shown_since;
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::{assert_says, receipt, said};
+use crate::support::said::{ANY, assert_says, receipt, said};
 use crate::support::scripted_model::Script;
 use candor_core::language::Language;
 
@@ -77,6 +77,24 @@ async fn chat_is_for_some_channels_with_their_threads_and_for_some_roles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn chat_is_for_a_category_with_its_channels_and_their_threads() {
+    const CATEGORY: u64 = CHANNEL_ID + 30;
+    let (connected, model) = connect(2, ALL).await;
+    connected.twin.put_into_category(CHANNEL_ID, CATEGORY);
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    let (page, controls, _) = standing(&connected, settings("show")).await;
+    let picked = Interaction::choose(page, &controls[0], &[&CATEGORY.to_string()]).permissions(1 << 5);
+    let (now, none) = (format!("<#{CATEGORY}>"), said!("settings-none"));
+    let changed = said!("settings-changed", setting = "chat_channels", now = now, before = none);
+    assert_says(connected.answer(picked).await.text(), changed);
+    ask(&connected, &model, Message::to_bot("hi")).await;
+    ask(&connected, &model, Message::to_bot("hi").in_channel(THREAD)).await;
+    let other = Message::to_bot("hi").in_channel(ELSEWHERE);
+    refused(&connected, other, &said!("chat-denied-server-channel")).await;
+    assert_eq!(model.asked().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_thread_that_the_bot_opens_is_of_its_channel() {
     let (connected, model) = connect(1, &format!("{ALL}[chat.places.{GUILD_ID}]\nthread = true\n")).await;
     sets(&connected, "chat_channels", &CHANNEL_ID.to_string()).await;
@@ -140,6 +158,32 @@ async fn a_command_or_a_module_that_is_switched_off_runs_for_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn how_often_a_command_may_run_is_set_for_one_server_alone() {
+    let (connected, _model) = connect(0, ALL).await;
+    let list = || Interaction::slash("tasks").subcommand("list");
+    let memories = || Interaction::slash("memory").subcommand("list");
+    let runs = async |call: Interaction| assert_says(connected.answer(call).await.text(), receipt());
+    let waits = async |call: Interaction, told: String| assert_says(connected.answer(call).await.text(), told);
+    sets(&connected, "cooldowns", "/tasks 1h, /memory list 1h server").await;
+    connected.bot.hears(&["a server's setting was changed", "now=\"/memory list 3600s server, /tasks 3600s\""]);
+    runs(list()).await;
+    waits(list(), said!("cooldown-user", command = "/tasks list", wait = ANY, at = ANY)).await;
+    runs(list().by(somebody(1))).await;
+    // Nobody waits in one server for what they ran in another, whatever is set there.
+    let there = |call: Interaction| call.in_guild(GUILD_ID + 1, CHANNEL_ID + 1);
+    runs(there(list())).await;
+    runs(there(set("cooldowns", "/tasks 1h"))).await;
+    runs(there(list())).await;
+    waits(there(list()), said!("cooldown-user", command = "/tasks list", wait = ANY, at = ANY)).await;
+    runs(memories()).await;
+    waits(memories().by(somebody(1)), said!("cooldown-guild", command = "/memory list", wait = ANY, at = ANY)).await;
+
+    connected.answer(settings("undo")).await;
+    runs(list()).await;
+    runs(memories().by(somebody(1))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_people_cannot_do_without_stays() {
     let (connected, _model) = connect(0, ALL).await;
     for command in ["/settings", "/help", "/privacy erase", "/receipt"] {
@@ -147,5 +191,8 @@ async fn what_people_cannot_do_without_stays() {
         let what = said!("unfit-stays", command = stays);
         let answer = connected.answer(set("commands", command)).await;
         assert_says(answer.text(), said!("settings-unfit", setting = "commands", what = what));
+        let what = said!("unfit-waits", command = command);
+        let answer = connected.answer(set("cooldowns", &format!("{command} 30s"))).await;
+        assert_says(answer.text(), said!("settings-unfit", setting = "cooldowns", what = what));
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::administrators::{ALL, ask, connect, field, press, set, sets, settings, standing};
 use crate::discord::connected::{Connected, connect_in};
-use crate::support::said::{ANY, assert_says, footer, said};
+use crate::support::said::{ANY, assert_says, footer, said, says};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_who_manages_the_server_sets_anything_there() {
@@ -101,7 +101,8 @@ async fn the_operators_own_settings_win_and_the_page_says_so() {
     let places = format!(
         "{ALL}system = \"Of the operator.\"\n[chat.places.{GUILD_ID}]\nlanguage = \"en\"\n\
          [chat.places.\"{CHANNEL_ID}\"]\nmodel = \"second\"\n\
-         [chat.access]\nper_minute = 600\ndirect = \"everybody\"\nroles = [\"40\"]\n"
+         [chat.access]\nper_minute = 600\ndirect = \"everybody\"\nroles = [\"40\"]\n\
+         [permissions.\"/status\"]\ncooldown_s = {{ user = 3600 }}\n"
     );
     let (connected, model) = connect(1, &places).await;
     for (name, value) in [("persona", "A pirate."), ("language", "de"), ("chat_roles", "<@&41>")] {
@@ -120,13 +121,42 @@ async fn the_operators_own_settings_win_and_the_page_says_so() {
         ("model", "`scripted`".to_owned(), said!("settings-source-server")),
         ("language", "`en`".to_owned(), said!("settings-source-operator")),
         ("commands", said!("settings-none"), said!("settings-source-default")),
+        ("cooldowns", "`/status 3600s`".to_owned(), said!("settings-source-operator")),
     ];
     for (name, value, source) in expected {
         assert_eq!(field(&page, name), format!("{value}\n{source}"), "{name}");
     }
     assert_says(page.text(), said!("settings-in-channel", settings = "`model`"));
     assert_says(page.text(), said!("settings-last-change", setting = "model", age = ANY, number = 1, receipt = ANY));
+    // Of cooldowns, the operator sets single ones.
+    let answer = connected.answer(set("cooldowns", "/status 1s, /tasks 1s")).await;
+    assert_says(answer.text(), said!("settings-by-operator-in-part", setting = "cooldowns", what = "`/status 1s`"));
+    sets(&connected, "cooldowns", "/status 1s channel").await;
+    let page = connected.answer(settings("show")).await;
+    let operators = said!("settings-cooldowns-operators", cooldowns = "`/status 3600s`");
+    let source = said!("settings-source-server");
+    assert_eq!(field(&page, "cooldowns"), format!("`/status 1s channel`\n{source}\n{operators}"));
     let (asked, _) = ask(&connected, &model, Message::to_bot("hi").roles(&[40])).await;
     assert!(asked["messages"][0]["content"].as_str().unwrap().starts_with("Of the operator."), "{asked}");
     assert_eq!(asked["model"], "second");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_says_what_the_operator_set_for_a_channel_its_category_or_the_channel_of_a_thread() {
+    const CATEGORY: u64 = CHANNEL_ID + 30;
+    const THREAD: u64 = CHANNEL_ID + 7;
+    const ELSEWHERE: u64 = CHANNEL_ID + 20;
+    let places = format!(
+        "{ALL}[chat.places.\"{CATEGORY}\"]\nlanguage = \"en\"\n[chat.places.\"{CHANNEL_ID}\"]\nmodel = \"second\"\n"
+    );
+    let (connected, _model) = connect(0, &places).await;
+    connected.twin.put_into_category(CHANNEL_ID, CATEGORY);
+    connected.twin.open_thread(THREAD, CHANNEL_ID, "Plans");
+    for channel in [CHANNEL_ID, THREAD] {
+        let page = connected.answer(settings("show").in_guild(GUILD_ID, channel)).await;
+        assert_says(page.text(), said!("settings-in-channel", settings = "`model`, `language`"));
+    }
+    let page = connected.answer(settings("show").in_guild(GUILD_ID, ELSEWHERE)).await;
+    let told = said!("settings-in-channel", settings = ANY);
+    assert!(!says(page.text(), told), "{}", page.text());
 }
