@@ -7,8 +7,8 @@ use unicode_normalization::char::decompose_compatible;
 /// The longest compatibility decomposition of a character: that of U+FDFA.
 const PARTS_MAX: usize = 18;
 
-/// The longest text between `</` and `>` in a command mention: two or three names of at most 32 characters and an id.
-/// Longer text is no mention.
+/// The longest text between `</` and `>` in a command mention, in parts of characters: two or three names of at most 32
+/// characters and an id. Longer text is no mention.
 const COMMAND_MENTION_LENGTH_MAX: usize = 128;
 
 /// How pills begin. The longer ones stand before those that they begin with.
@@ -120,14 +120,15 @@ impl<'a> Front<'a> {
             return None;
         }
         let mut inside = String::new();
-        while let Some(character) = ahead.peek().filter(|&character| character != '>') {
-            if COMMAND_MENTION_LENGTH_MAX < inside.len() {
-                return None;
-            }
+        for _ in 0..COMMAND_MENTION_LENGTH_MAX {
+            let character = ahead.peek().filter(|&character| character != '>');
+            let Some(character) = character else { break };
             inside.push(character);
             ahead.advance();
         }
-        ahead.peek()?;
+        if ahead.peek() != Some('>') {
+            return None;
+        }
         let (name, id) = inside.rsplit_once(':')?;
         let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
         is_id.then(|| (name.to_owned(), ahead.behind))

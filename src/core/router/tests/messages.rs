@@ -242,6 +242,15 @@ fn a_command_that_does_not_stand_plainly_is_refused() {
 }
 
 #[test]
+fn a_command_mention_has_names_and_an_id_and_a_length() {
+    let mention = |length: usize| format!("</status:{}>", "1".repeat(length - "status:".len()));
+    assert_eq!(shown(&typed(&mention(128))), "not plain /status: link");
+    for other in [mention(129), "</status:>".to_owned(), "</status:a1>".to_owned(), "</status>".to_owned()] {
+        assert_eq!(shown(&typed(&other)), format!("chat {other}"));
+    }
+}
+
+#[test]
 fn what_is_not_plain_names_its_command_as_far_as_there_is_one() {
     let cases = [
         ("`/tasks remove 3`", "no subcommand /tasks remove of [/tasks add, /tasks list, /tasks done]"),
