@@ -26,8 +26,9 @@ use candor_core::agent::{
     Spoken, Turns,
 };
 use candor_core::contract::{
-    Call, CommandError, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
+    Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens, check,
 };
+use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -36,16 +37,37 @@ use candor_core::record::{KeptTurn, Receipt, ReceiptId, ReplyButton, TurnId, Tur
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
-use candor_core::testing::checked;
 
-/// Discord's limit of 100 commands, with one that is built in.
-const COMMANDS: usize = 99;
+/// Discord's limit of 100 commands, with one that is built in and one of a text module.
+const COMMANDS: usize = 98;
 const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 
 /// Allocations of one slash command from interaction to answer: 53 were counted, and a tenth.
 const ALLOCATIONS_MAX: u64 = 58;
 /// Its bytes, of which 8,932 were counted, and a tenth.
 const ALLOCATED_BYTES_MAX: u64 = 9_825;
+
+const BUILTIN: &str = r#"
+[module]
+name = "builtin"
+summary = "Stands for the bot's own commands"
+[commands."/help"]
+description = "Help"
+handler = "help"
+"#;
+
+const GREETER: &str = r##"
+[module]
+name = "greeter"
+summary = "Greets"
+kind = "text"
+[commands."/greet"]
+description = "Greet"
+[commands."/greet".reply]
+title = "Welcome"
+any = ["Hello, {user}!", "Ahoy, {user}!", "Good day, {user}! It is {time}."]
+colour = "#30a46c"
+"##;
 
 fn main() {
     count_allocations();
@@ -92,10 +114,10 @@ fn route_not_addressed(bencher: Bencher<'_, '_>, text: &str) {
 }
 
 /// One slash command from interaction to answer: routed, permitted, claimed, run in a task of its own, and its receipt
-/// appended.
-#[divan::bench]
-fn interaction_to_answer(bencher: Bencher<'_, '_>) {
-    to_answer(bencher, &slash_command("h42"));
+/// appended. One of a native module, and one of a text module with placeholders, a choice at random and an embed.
+#[divan::bench(args = ["h42", "greet"])]
+fn interaction_to_answer(bencher: Bencher<'_, '_>, name: &str) {
+    to_answer(bencher, &slash_command(name));
 }
 
 /// The same command, typed.
@@ -130,7 +152,9 @@ fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bo
 
 fn dispatcher() -> Dispatcher {
     let store = Arc::new(Memory::default());
-    let registry = Arc::new(Registry::build(checked(vec![many()])));
+    let modules = check(NativeModule::new("builtin", BUILTIN).handler("help", answer), vec![many()], vec![greeter()]);
+    assert!(modules.rejected.is_empty(), "the modules must pass: {:?}", modules.diagnostics);
+    let registry = Arc::new(Registry::build(modules));
     let executor = Arc::new(Executor {
         registry: Arc::new(candor::host::InForce::new(registry)),
         services: Services::default(),
@@ -157,6 +181,12 @@ fn dispatcher() -> Dispatcher {
         summaries: None,
         told_of_calls_in_text: AtomicBool::new(false),
     })
+}
+
+/// A module without code.
+fn greeter() -> Manifest {
+    let file = SourceFile { path: "modules/greeter/module.toml".to_owned(), text: GREETER.to_owned() };
+    Manifest::new("greeter", Some(Arc::new(file)))
 }
 
 /// A module with [`COMMANDS`] commands.
