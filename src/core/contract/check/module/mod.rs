@@ -64,7 +64,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
 
     check_name(&written, &candidate, &mut found);
     let summary = summary(&written, &mut found);
-    let mut services = services::asked(&written, candidate.standing, &mut found);
+    let mut services = services::asked(&written, &candidate, &mut found);
     let http_hosts = services::http_hosts(&written, candidate.kind, &mut found);
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);

@@ -14,9 +14,16 @@ use crate::text::{in_code_spans, nearest};
 /// The most hosts of a module.
 const HTTP_HOSTS_MAX: usize = 50;
 
-/// The services that the manifest asks for.
-pub(super) fn asked(written: &WrittenManifest, standing: Standing, found: &mut Findings) -> Vec<ServiceName> {
-    let open = |service: &ServiceName| standing == Standing::Builtin || !service.builtin_only();
+/// The services that the manifest asks for. Those that nothing in a module of its kind can reach are reported; `http` is
+/// with its hosts.
+pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) -> Vec<ServiceName> {
+    let kind = candidate.kind;
+    let open = |service: &ServiceName| candidate.standing == Standing::Builtin || !service.builtin_only();
+    let reached = |service: ServiceName| match kind {
+        HandlerKind::Native => true,
+        HandlerKind::Exec => matches!(service, ServiceName::Send | ServiceName::Http),
+        HandlerKind::Text | HandlerKind::Mcp => service == ServiceName::Http,
+    };
     let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
     let listed = in_code_spans(&names);
     let mut services = Vec::new();
@@ -32,6 +39,13 @@ pub(super) fn asked(written: &WrittenManifest, standing: Standing, found: &mut F
             Some(service) if !open(&service) => found.at(Code::ServiceReserved, span).report(
                 format!("the service `{name}` is for the bot itself"),
                 format!("take it out; a module may ask for {listed}"),
+            ),
+            Some(service) if !reached(service) => found.at(Code::KeyOfOtherKind, span).report(
+                format!("the service `{name}` means nothing in a module of the kind `{}`", kind.name()),
+                match kind {
+                    HandlerKind::Exec => "take it out: of the services, a program reaches `send` alone",
+                    _ => "take it out: the code of a native module reaches services, and a program sends messages",
+                },
             ),
             Some(service) if services.contains(&service) => {}
             Some(service) => services.push(service),
