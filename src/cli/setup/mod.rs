@@ -3,6 +3,7 @@
 
 mod init;
 mod invite;
+mod native;
 mod new;
 mod shell;
 mod version;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::app::{Exit, Failure};
+use crate::cli::setup::native::{self, Source};
 use crate::edges::files::settings_file;
 
 /// What is written, and where.
@@ -18,6 +19,9 @@ pub(in crate::cli) struct New {
     /// What answers its commands
     #[arg(long, value_enum, default_value_t = Kind::Text)]
     kind: Kind,
+    /// Where Candor's source is, for a native module: a folder, or the address of a git repository
+    #[arg(long, value_name = "PATH|URL")]
+    source: Option<String>,
 }
 
 /// What a new module is made of.
@@ -33,6 +37,8 @@ enum Kind {
     McpPython,
     /// An MCP server in Node.js, without a library
     McpNode,
+    /// A program of its own in Rust, which is Candor with one more module
+    Native,
 }
 
 /// The code of a new module.
@@ -43,69 +49,101 @@ struct Code {
     interpreter: Option<&'static str>,
 }
 
-impl Kind {
-    fn manifest(self) -> &'static str {
-        match self {
-            Self::Text => include_str!("templates/text.toml"),
-            Self::ExecSh | Self::ExecPython => include_str!("templates/exec.toml"),
-            Self::McpPython | Self::McpNode => include_str!("templates/mcp.toml"),
-        }
-    }
+/// A module that lies in the folder of modules.
+struct Template {
+    manifest: &'static str,
+    code: Option<Code>,
+}
 
-    fn code(self) -> Option<Code> {
-        let (file, text, interpreter) = match self {
-            Self::Text => return None,
-            Self::ExecSh => ("run.sh", include_str!("templates/exec.sh"), None),
-            Self::ExecPython => ("run.py", include_str!("templates/exec.py"), None),
-            Self::McpPython => ("server.py", include_str!("templates/mcp.py"), Some("python3")),
-            Self::McpNode => ("server.js", include_str!("templates/mcp.js"), Some("node")),
+impl Kind {
+    /// `None` if it is a program of its own.
+    fn template(self) -> Option<Template> {
+        let (manifest, code) = match self {
+            Self::Native => return None,
+            Self::Text => (include_str!("templates/text.toml"), None),
+            Self::ExecSh => {
+                (include_str!("templates/exec.toml"), Some(("run.sh", include_str!("templates/exec.sh"), None)))
+            }
+            Self::ExecPython => {
+                (include_str!("templates/exec.toml"), Some(("run.py", include_str!("templates/exec.py"), None)))
+            }
+            Self::McpPython => (
+                include_str!("templates/mcp.toml"),
+                Some(("server.py", include_str!("templates/mcp.py"), Some("python3"))),
+            ),
+            Self::McpNode => (
+                include_str!("templates/mcp.toml"),
+                Some(("server.js", include_str!("templates/mcp.js"), Some("node"))),
+            ),
         };
-        Some(Code { file, text, interpreter })
+        let code = code.map(|(file, text, interpreter)| Code { file, text, interpreter });
+        Some(Template { manifest, code })
     }
 }
 
-/// Writes the module into the folder of modules. Nothing is overwritten.
-pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind }: &New) -> Result<Exit, Failure> {
+/// Writes the module into the folder of modules, or a program into a folder of its own. Nothing is overwritten.
+pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind, source }: &New) -> Result<Exit, Failure> {
     let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
     if !(1..=32).contains(&name.len()) || !name.chars().all(fits) {
         return Err(Failure::config(format!(
             "`{name}` cannot be a module's name: write 1 to 32 of the characters a-z, 0-9, `-` and `_`"
         )));
     }
-    let (settings, _) = settings_file::load(config)
-        .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
-    let modules = settings.modules.path.unwrap_or_else(|| PathBuf::from("modules"));
-    let folder = modules.join(name);
+    let told = match kind.template() {
+        Some(_) if source.is_some() => {
+            return Err(Failure::config(
+                "`--source` belongs to `--kind native`: nothing else is built with Candor's source",
+            ));
+        }
+        Some(template) => {
+            let (settings, _) = settings_file::load(config)
+                .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+            let modules = settings.modules.path.unwrap_or_else(|| PathBuf::from("modules"));
+            let folder = place(&modules, name, |draft| write(draft, name, &template))?;
+            format!(
+                "Wrote {}. Check it with `candor check`, and try it with `candor console`. A bot that runs takes it in by \
+                 itself.",
+                folder.display()
+            )
+        }
+        None => {
+            let source = Source::read(source.as_deref())?;
+            let folder = place(Path::new(""), name, |draft| native::write(draft, name, &source))?;
+            format!(
+                "Wrote {}: Candor with the command `/{name}`. Test it there with `cargo test`, and try it with `cargo run \
+                 -- console`.",
+                folder.display()
+            )
+        }
+    };
+    let mut out = io::stdout().lock();
+    writeln!(out, "{told}").map_err(|problem| Failure::unavailable(format!("cannot write: {problem}")))?;
+    Ok(Exit::Fine)
+}
+
+/// Has a new folder written: whoever looks finds the whole of it or none.
+fn place(parent: &Path, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<PathBuf, Failure> {
+    let folder = parent.join(name);
     if folder.symlink_metadata().is_ok() {
         let shown = folder.display();
         return Err(Failure::config(format!(
             "`{shown}` is there already, and nothing was written: choose another name"
         )));
     }
-    // The bot may be looking: it finds the whole module or none of it.
-    let draft = modules.join(format!(".{name}.new"));
-    let written = write(&draft, name, *kind).and_then(|()| fs::rename(&draft, &folder));
+    let draft = parent.join(format!(".{name}.new"));
+    let written = write(&draft).and_then(|()| fs::rename(&draft, &folder));
     if let Err(problem) = written {
         let _gone = fs::remove_dir_all(&draft);
         return Err(Failure::config(format!("cannot write `{}`: {problem}", folder.display())));
     }
-    let mut out = io::stdout().lock();
-    let told = writeln!(
-        out,
-        "Wrote {}. Check it with `candor check`, and try it with `candor console`. A bot that runs takes it in by itself.",
-        folder.display()
-    );
-    told.map_err(|problem| Failure::unavailable(format!("cannot write: {problem}")))?;
-    Ok(Exit::Fine)
+    Ok(folder)
 }
 
-fn write(draft: &Path, name: &str, kind: Kind) -> io::Result<()> {
+fn write(draft: &Path, name: &str, Template { manifest, code }: &Template) -> io::Result<()> {
     fs::create_dir_all(draft)?;
-    let code = kind.code();
     let (program, interpreter) =
         code.as_ref().map_or(("", ""), |code| (code.file, code.interpreter.unwrap_or_default()));
-    let manifest =
-        kind.manifest().replace("NAME", name).replace("PROGRAM", program).replace("INTERPRETER", interpreter);
+    let manifest = manifest.replace("NAME", name).replace("PROGRAM", program).replace("INTERPRETER", interpreter);
     fs::write(draft.join("module.toml"), manifest)?;
     if let Some(code) = code {
         let path = draft.join(code.file);

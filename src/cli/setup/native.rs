@@ -1,0 +1,108 @@
+//! A program of its own around a native module, for `candor new --kind native`: what is written is the example in
+//! `docs/native`, which the tests build and run, with another name.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::app::Failure;
+
+/// The package of the example, and its module and command.
+const PACKAGE: &str = "greet-bot";
+const MODULE: &str = "greet";
+
+/// The example's files beside its manifest.
+const FILES: [(&str, &str); 4] = [
+    ("src/main.rs", include_str!("../../../docs/native/src/main.rs")),
+    ("src/greet.rs", include_str!("../../../docs/native/src/greet.rs")),
+    ("src/greet.toml", include_str!("../../../docs/native/src/greet.toml")),
+    ("tests/command.rs", include_str!("../../../docs/native/tests/command.rs")),
+];
+const CARGO_TOML: &str = include_str!("../../../docs/native/Cargo.toml");
+
+/// The dependencies that the example has by path, relative to its folder, and their folders in Candor's source.
+const FROM_SOURCE: [(&str, &str); 3] = [("../..", ""), ("../../src/core", "src/core"), ("../../modules", "modules")];
+
+/// Where Candor's source is.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// An absolute path.
+    Folder(String),
+    /// The address of a git repository.
+    Git(String),
+}
+
+impl Source {
+    /// Reads `--source`: a folder that has Candor's source in it, or the address of a repository.
+    pub(super) fn read(given: Option<&str>) -> Result<Self, Failure> {
+        let Some(given) = given else {
+            return Err(Failure::config(
+                "a native module is built with Candor's source: add `--source` with its folder, or with the address of \
+                 its git repository",
+            ));
+        };
+        if given.contains("://") || given.starts_with("git@") {
+            return Ok(Self::Git(given.to_owned()));
+        }
+        let folder = Path::new(given);
+        let absolute = fs::canonicalize(folder).ok().filter(|folder| folder.join("src/core/Cargo.toml").is_file());
+        match absolute.as_deref().and_then(Path::to_str) {
+            Some(absolute) => Ok(Self::Folder(absolute.to_owned())),
+            None => Err(Failure::config(format!(
+                "`{given}` is no folder with Candor's source: there is no `src/core/Cargo.toml` in it"
+            ))),
+        }
+    }
+
+    /// The source of a dependency in `folder`, as Cargo reads it.
+    fn of(&self, folder: &str) -> String {
+        match self {
+            Self::Folder(source) => {
+                let path = Path::new(source).join(folder);
+                format!("path = {}", toml_string(&path.to_string_lossy()))
+            }
+            Self::Git(address) => format!("git = {}", toml_string(address)),
+        }
+    }
+}
+
+/// Writes the program with a module of this name.
+pub(super) fn write(draft: &Path, name: &str, source: &Source) -> io::Result<()> {
+    fs::create_dir_all(draft.join("src"))?;
+    fs::create_dir_all(draft.join("tests"))?;
+    fs::write(draft.join("Cargo.toml"), cargo_toml(name, source))?;
+    fs::write(draft.join(".gitignore"), "/target\n/data\n")?;
+    for (file, text) in FILES {
+        fs::write(draft.join(file), named(text, name))?;
+    }
+    Ok(())
+}
+
+/// The example's code with another name for its package, its module and its command. Its files and functions keep theirs.
+fn named(text: &str, name: &str) -> String {
+    text.replace(PACKAGE, &package(name))
+        .replace(&format!("\"{MODULE}\""), &format!("\"{name}\""))
+        .replace(&format!("/{MODULE}"), &format!("/{name}"))
+        .replace(&format!("settings.{MODULE}]"), &format!("settings.{name}]"))
+}
+
+fn cargo_toml(name: &str, source: &Source) -> String {
+    let dependencies = FROM_SOURCE.into_iter().fold(CARGO_TOML.to_owned(), |text, (written, folder)| {
+        text.replace(&format!("path = \"{written}\""), &source.of(folder))
+    });
+    dependencies.replace(PACKAGE, &package(name))
+}
+
+/// Cargo takes no package that begins with a digit.
+fn package(name: &str) -> String {
+    if name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        format!("{name}-bot")
+    } else {
+        format!("bot-{name}")
+    }
+}
+
+/// A string of TOML.
+fn toml_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
