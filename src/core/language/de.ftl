@@ -697,14 +697,14 @@ live-ended-unlisted = live bis { $at }: dieser Kanal ist keiner mehr für Live-N
 live-ended-denied = live bis { $at }: { $why }
 live-left = wer sie begonnen hat, ist nicht mehr hier, oder der Bot sieht diesen Kanal nicht
 live-channel-note = live: alle { $seconds } s aktualisiert
-live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `/status live: false`.
-live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `/status live: false`.
+live-channel-on = Die Live-Nachricht dieses Kanals ist { $link }. Ein Betreiber beendet sie hier mit `{ $command } live: false`.
+live-channel-has-one = Dieser Kanal hat schon eine Live-Nachricht. Ein Betreiber beendet sie hier mit `{ $command } live: false`.
 live-channel-refused = nicht live: dieser Bot konnte in diesem Kanal keine Nachricht senden
 live-store = nicht live: Dieser Bot kann seinen Speicher gerade nicht benutzen
 live-stopped = Die Live-Nachricht ist beendet.
 live-none = Du hast hier keine Live-Nachricht, die enden könnte.
 live-operators-only = Nur ein Betreiber beendet die Live-Nachricht eines Kanals. Sie geht weiter.
-live-picker-only = nicht live: wähle dafür `/status` in der Befehlsliste von Discord
+live-picker-only = nicht live: wähle dafür `{ $command }` in der Befehlsliste von Discord
 
 ## Einstellungen eines Servers
 

@@ -697,14 +697,14 @@ live-ended-unlisted = live until { $at }: this channel is no longer one for live
 live-ended-denied = live until { $at }: { $why }
 live-left = whoever started it is no longer here, or the bot may not see this channel
 live-channel-note = live: refreshed every { $seconds } s
-live-channel-on = This channel's live message is { $link }. An operator ends it with `/status live: false` here.
-live-channel-has-one = This channel has a live message already. An operator ends it with `/status live: false` here.
+live-channel-on = This channel's live message is { $link }. An operator ends it with `{ $command } live: false` here.
+live-channel-has-one = This channel has a live message already. An operator ends it with `{ $command } live: false` here.
 live-channel-refused = not live: this bot could not send a message in this channel
 live-store = not live: this bot cannot use its store at the moment
 live-stopped = The live message was ended.
 live-none = There is no live message of yours to end.
 live-operators-only = Only an operator ends the live message of a channel. It goes on.
-live-picker-only = not live: choose `/status` in Discord's picker for that
+live-picker-only = not live: choose `{ $command }` in Discord's picker for that
 
 ## Settings of a server
 

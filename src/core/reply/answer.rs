@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::language::Language;
+use crate::language::{Language, say};
 use crate::record::{Outcome, Receipt, Source, TurnId};
 use crate::reply::chart::{Chart, Png};
 use crate::reply::control::Control;
@@ -166,6 +166,16 @@ impl Answer {
     pub fn with_line(mut self, line: impl Into<String>) -> Self {
         self.parts.lines.push(line.into());
         self
+    }
+
+    /// The same answer where nothing is kept up to date, and what to do if that was asked for.
+    #[must_use]
+    pub fn not_live(self, language: Language) -> Self {
+        let command = match (&self.parts.reply.live, &self.parts.provenance) {
+            (Some(_), Provenance::Command(receipt)) => receipt.facts().command.clone(),
+            _ => return self,
+        };
+        self.with_line(say!(language, "live-picker-only", command = command))
     }
 
     /// The same answer with the picture of its chart.

@@ -72,15 +72,17 @@ impl LiveStatus {
         answer: Answer,
     ) -> Answer {
         let language = asked.caller.language;
+        let command = format!("/{}", asked.path.join(" "));
+        let has_one = || say!(language, "live-channel-has-one", command = command.as_str());
         let instead = |text: String| answer.clone().withheld(text).shown_to(Audience::Asker);
         let Some((number, ended)) = self.open.add_for_channel(channel) else {
-            return instead(say!(language, "live-channel-has-one"));
+            return instead(has_one());
         };
         match self.has_lease(channel).await {
             Some(true) => {}
             Some(false) => {
                 self.open.remove(number);
-                return instead(say!(language, "live-channel-has-one"));
+                return instead(has_one());
             }
             None => {
                 self.open.remove(number);
@@ -114,7 +116,7 @@ impl LiveStatus {
         };
         let (every, is_kept) = (self.settings.every, remembered.is_ok());
         self.spawn(rest, shown, Following { number, ended, until: None, first: every, is_kept });
-        instead(say!(language, "live-channel-on", link = link))
+        instead(say!(language, "live-channel-on", link = link, command = command.as_str()))
     }
 
     /// Ends the live message of this channel, or the caller's own, if they may.

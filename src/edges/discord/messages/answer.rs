@@ -138,10 +138,7 @@ impl Shared {
         let ((answer, held), ()) = tokio::join!(work, channel.show_growth());
         drop(typing);
         let Some(answer) = answer else { return channel.is_whole().await };
-        let answer = match answer.reply.live {
-            Some(_) => answer.with_line(say!(language, "live-picker-only")),
-            None => answer,
-        };
+        let answer = answer.not_live(language);
         let shown = self.say(channel, &answer).await;
         // What could not be shown is ended by the next start: messages may stand there that are not whole.
         if shown.is_empty() {

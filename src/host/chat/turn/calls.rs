@@ -185,10 +185,7 @@ impl Chat {
     /// Shows the answer of a command that ran, and says what the model is told of it.
     async fn shown_call(&self, answer: Answer, asker: &TurnCaller<'_>, surface: &dyn Surface) -> CallEnd {
         // What a model calls is never kept up to date, and nobody must say so.
-        let answer = match answer.reply.live {
-            Some(_) => answer.with_line(say!(asker.caller.language, "live-picker-only")),
-            None => answer,
-        };
+        let answer = answer.not_live(asker.caller.language);
         // The model's words are for everybody here: what is for one person it is not told.
         let has_run = matches!(answer.provenance, Provenance::Command(_));
         let is_private = has_run && self.executor.is_for_one(&answer) && matches!(asker.place, Place::Guild { .. });

@@ -231,7 +231,7 @@ async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
     assert_says(nothing.text(), said!("live-none"));
 
     let typed = connected.reply(Message::to_bot("/status live: true")).await;
-    assert_says(typed.text(), said!("live-picker-only"));
+    assert_says(typed.text(), said!("live-picker-only", command = "/status"));
     assert_eq!(connected.twin.refused(), []);
 }
 
@@ -278,7 +278,7 @@ async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_
     assert!(answer.text().contains(&format!("{CHANNEL_ID}/{id}")) && answer.is_ephemeral(), "{}", answer.text());
     edited_in_channel(&connected, id, 0, &[&format!("· {} ·", said!("footer-refreshed"))]).await;
     let again = connected.answer(live(true)).await;
-    assert_says(again.text(), said!("live-channel-has-one"));
+    assert_says(again.text(), said!("live-channel-has-one", command = "/status"));
 
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
@@ -296,7 +296,7 @@ async fn a_channels_live_message_goes_on_after_a_restart_until_an_operator_ends_
     // What is over is not taken up again, and the channel is free for the next.
     let next = connected.twin.n_requests();
     let answer = connected.answer(live(true)).await;
-    assert_says(answer.text(), said!("live-channel-on", link = ANY));
+    assert_says(answer.text(), said!("live-channel-on", link = ANY, command = "/status"));
     let posted = connected.twin.wait_for(PATIENCE, |request| {
         next <= request.n && request.method == "POST" && request.path == format!("/channels/{CHANNEL_ID}/messages")
     });
@@ -346,11 +346,11 @@ async fn a_model_is_told_that_it_keeps_nothing_up_to_date() {
     let footer = footer("/status");
     let ran = connected.twin.wait_for(PATIENCE, |request| says(request.text(), &footer)).await;
     let ran = ran.unwrap_or_else(|| panic!("{}", connected.bot.log()));
-    assert_says(ran.text(), said!("live-picker-only"));
+    assert_says(ran.text(), said!("live-picker-only", command = "/status"));
     let words = connected.twin.wait_for(PATIENCE, |request| request.text().contains("Well.")).await;
     assert!(words.is_some(), "{}", connected.bot.log());
     let told = model.asked()[1].body.to_string();
-    assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only")), "{told}");
+    assert!(told.contains("12.5 %") && says(&told, said!("live-picker-only", command = "/status")), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
