@@ -26,7 +26,7 @@ use candor_core::agent::{
     Spoken, Turns,
 };
 use candor_core::contract::{
-    Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens, check,
+    Call, CommandError, Manifest, NativeModule, NoArguments, ServiceError, Services, Spent, Subject, Tokens,
 };
 use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{
@@ -37,6 +37,7 @@ use candor_core::record::{KeptTurn, Receipt, ReceiptId, ReplyButton, TurnId, Tur
 use candor_core::registry::Registry;
 use candor_core::reply::Reply;
 use candor_core::router::ChatText;
+use candor_core::testing::checked_with;
 
 /// Discord's limit of 100 commands, with one that is built in and one of a text module.
 const COMMANDS: usize = 98;
@@ -46,15 +47,6 @@ const HERE: Place = Place::Guild { guild: GuildId(2), channel: ChannelId(3) };
 const ALLOCATIONS_MAX: u64 = 58;
 /// Its bytes, of which 8,932 were counted, and a tenth.
 const ALLOCATED_BYTES_MAX: u64 = 9_825;
-
-const BUILTIN: &str = r#"
-[module]
-name = "builtin"
-summary = "Stands for the bot's own commands"
-[commands."/help"]
-description = "Help"
-handler = "help"
-"#;
 
 const GREETER: &str = r##"
 [module]
@@ -152,7 +144,7 @@ fn answered(runtime: &Runtime, dispatcher: &Dispatcher, inbound: &Inbound) -> bo
 
 fn dispatcher() -> Dispatcher {
     let store = Arc::new(Memory::default());
-    let modules = check(NativeModule::new("builtin", BUILTIN).handler("help", answer), vec![many()], vec![greeter()]);
+    let modules = checked_with(vec![many()], vec![greeter()]);
     assert!(modules.rejected.is_empty(), "the modules must pass: {:?}", modules.diagnostics);
     let registry = Arc::new(Registry::build(modules));
     let executor = Arc::new(Executor {

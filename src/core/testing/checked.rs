@@ -1,6 +1,6 @@
 //! Runs the start-up check of modules without the rest of the bot.
 
-use crate::contract::{Call, Checked, NativeModule, NoArguments, check};
+use crate::contract::{Call, Checked, Manifest, NativeModule, NoArguments, check};
 use crate::reply::Reply;
 
 const MANIFEST: &str = r#"
@@ -15,6 +15,11 @@ handler = "help"
 
 /// The result of the start-up check for these modules, with `/help` as the only built-in command.
 pub fn checked(modules: Vec<NativeModule>) -> Checked {
+    checked_with(modules, Vec::new())
+}
+
+/// The same with manifests, such as those of text modules.
+pub fn checked_with(modules: Vec<NativeModule>, manifests: Vec<Manifest>) -> Checked {
     let help = async |_: NoArguments, _: Call| Ok(Reply::default());
-    check(NativeModule::new("builtin", MANIFEST).handler("help", help), modules, Vec::new())
+    check(NativeModule::new("builtin", MANIFEST).handler("help", help), modules, manifests)
 }

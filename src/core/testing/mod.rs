@@ -16,7 +16,7 @@ pub use accepted::accepted;
 pub use call::call;
 pub use calls::InMemoryCalls;
 pub use chat::chat;
-pub use checked::checked;
+pub use checked::{checked, checked_with};
 pub use outbox::InMemoryOutbox;
 pub use pages::Pages;
 pub use ran::{answered, ran, ran_by};
