@@ -282,6 +282,10 @@ impl Ledger for Memory {
         Ok(false)
     }
 
+    async fn call_again(&self, _: EventId, _: SystemTime) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
         Ok(())
     }

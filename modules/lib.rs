@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod alerts;
 pub mod feed;
 pub mod files;
 pub mod inspect;
@@ -17,6 +18,7 @@ use candor_core::contract::NativeModule;
 pub fn all() -> Vec<NativeModule> {
     vec![
         status::module(),
+        alerts::module(),
         tasks::module(),
         memory::module(),
         files::module(),

@@ -21,7 +21,7 @@ mod state;
 mod tests;
 mod texts;
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -156,6 +156,17 @@ fn render_in(
         source: Some(Source { name: observation.path.clone(), as_of: Some(written.at) }),
         ..Reply::default()
     })
+}
+
+/// A metric's name and a value of it, as this module shows them.
+pub(crate) fn named(key: &str, value: f64, presentation: &Presentation, language: Language) -> (String, String) {
+    let unit = reading::unit(key, presentation);
+    (reading::title(key, presentation), format::value(&Value::from(value), unit, language))
+}
+
+/// A span of time in words.
+pub(crate) fn lasting(span: Duration, language: Language) -> String {
+    format::span(span.as_secs_f64(), language)
 }
 
 fn no_such_metric(wanted: &str, groups: &[reading::Group], path: &str, language: Language) -> String {

@@ -56,7 +56,7 @@ fn fields(reply: &Reply) -> Vec<(&str, &str)> {
 fn told(error: CommandError) -> String {
     match error {
         CommandError::Tell(text) => text,
-        CommandError::Internal(error) => panic!("internal: {error}"),
+        other => panic!("not told: {other:?}"),
     }
 }
 

@@ -69,7 +69,7 @@ impl Access {
             return Err(Denied::Blocked);
         }
         let is_operator = self.is_operator(asking.caller, asking.place);
-        if command.operators_only && !is_operator {
+        if command.operators_only && !is_operator && !asking.is_guild() {
             return Err(Denied::OperatorsOnly);
         }
         rules::of_guild(&self.off, command, path)?;

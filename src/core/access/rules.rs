@@ -4,10 +4,12 @@
 //! again there, because its administrators may have overridden it. Wherever Discord does not check, the manifest
 //! applies.
 
+use std::collections::BTreeSet;
+
 use crate::access::denied::{Denied, Lack, Where};
 use crate::contract::{Command, InteractionContext, Policy};
 use crate::guild::OffHere;
-use crate::inbound::{Asking, CallMethod, ChannelId, CommandPath, GuildId, Member, Permissions, Place};
+use crate::inbound::{Asking, CallMethod, ChannelId, CommandPath, GuildId, Member, Permissions, Place, UserId};
 
 fn member<'a>(asking: &Asking<'a>) -> Result<&'a Member, Lack> {
     guild(asking.place).ok_or(Lack::OutsideServers)?;
@@ -66,16 +68,23 @@ pub(super) fn of_command(command: &Command, asking: &Asking<'_>, purpose: Use) -
 
 /// Everything that a policy demands, except its cooldowns.
 pub(super) fn of_policy(policy: &Policy, asking: &Asking<'_>, is_operator: bool) -> Result<(), Denied> {
-    if policy.owners && !is_operator {
+    // A guild itself is no person: a module goes on with what somebody asked for who might. Where nobody may, it ends.
+    let is_person = !asking.is_guild();
+    if is_person && policy.owners && !is_operator {
         return Err(Denied::Owners);
     }
-    if policy.users.as_ref().is_some_and(|users| !users.contains(&asking.caller.id)) {
+    let is_denied = |users: &BTreeSet<UserId>| users.is_empty() || is_person && !users.contains(&asking.caller.id);
+    if policy.users.as_ref().is_some_and(is_denied) {
         return Err(Denied::Users);
     }
     if let Some(channels) = &policy.channels
         && !channel(asking.place).is_some_and(|here| channels.contains(&here))
     {
         return Err(Denied::Channels);
+    }
+    if !is_person {
+        let is_for_none = policy.roles.as_ref().is_some_and(BTreeSet::is_empty);
+        return if is_for_none { Err(Denied::Roles(Lack::Missing)) } else { Ok(()) };
     }
     if let Some(roles) = &policy.roles {
         let member = member(asking).map_err(Denied::Roles)?;
@@ -118,7 +127,7 @@ fn context(command: &Command, asking: &Asking<'_>) -> Result<(), Denied> {
 fn members(command: &Command, asking: &Asking<'_>, purpose: Use) -> Result<(), Denied> {
     let Some(wanted) = command.default_member_permissions else { return Ok(()) };
     let is_checked = match asking.place {
-        Place::Guild { .. } => asking.method == CallMethod::Picked && purpose == Use::Run,
+        Place::Guild { .. } => asking.is_guild() || asking.method == CallMethod::Picked && purpose == Use::Run,
         Place::Direct { .. } => command.contexts.is_some(),
         Place::Console => true,
     };

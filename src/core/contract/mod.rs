@@ -33,7 +33,8 @@
 //! - **[`Call`]**: the caller, the place, the time, and the [`Services`] that the manifest asks for. Declare each
 //!   service that the code uses with [`NativeModule::needs`].
 //! - **Result**: a [`Reply`](crate::reply::Reply), which the host sends. [`CommandError::Tell`] is shown to the caller;
-//!   [`CommandError::Internal`] goes to the log only.
+//!   [`CommandError::Internal`] goes to the log only. A call that came at its time may end with
+//!   [`CommandError::NotYet`].
 //! - **Suggestions**: [`NativeModule::complete`] adds autocomplete for an option.
 //! - **Chat model**: `tool = true` in the manifest offers a command to the model; [`NativeModule::background`] adds
 //!   facts about the caller to its prompt.
@@ -82,8 +83,8 @@ pub use services::{
     RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, RecordsOfThing,
     SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage,
     UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written,
-    WrittenBy, WrittenMetrics, fresh_metrics, host_name, person_of_scope, personal_scope, scopes_of_people,
-    written_metrics,
+    WrittenBy, WrittenMetrics, fresh_metrics, host_name, metric_figures, person_of_scope, personal_scope,
+    scopes_of_people, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,

@@ -11,7 +11,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -22,7 +22,7 @@ use crate::contract::{Call, CommandError, Handler, ServiceError};
 use crate::execution::arguments::recorded;
 use crate::execution::begun::Begun;
 use crate::language::say;
-use crate::record::{ARGUMENTS_LENGTH_MAX, Outcome, Receipt, ReceiptId, Salt};
+use crate::record::{ARGUMENTS_LENGTH_MAX, Origin, Outcome, Receipt, ReceiptId, Salt};
 use crate::reply::{Answer, Audience, Reply};
 use crate::text::{first_characters, with_causes};
 
@@ -128,6 +128,20 @@ impl Ticket {
         &self.begun
     }
 
+    /// When a call that its module asked for earlier is to be made again, if its handler found nothing to do yet. Then
+    /// there is nothing to record, and the run need not be closed.
+    pub fn put_off(&self, end: &End) -> Option<SystemTime> {
+        match end {
+            End::Returned(Returned { run, result }) if *run == self.run && self.begun.origin == Origin::Due => {
+                match **result {
+                    Err(CommandError::NotYet(until)) => Some(until),
+                    Ok(_) | Err(CommandError::Tell(_) | CommandError::Internal(_)) => None,
+                }
+            }
+            End::Returned(_) | End::Panicked(_) | End::TimedOut(_) => None,
+        }
+    }
+
     /// Closes the run and returns the answer with its receipt, and the failure for the log. A value returned by another
     /// run does not close the ticket as done; it counts as a failure.
     pub fn close(self, end: End, took: Duration) -> Closed {
@@ -155,6 +169,11 @@ impl Ticket {
                         false => failed_inside(),
                     };
                     (Outcome::Failed, reply, Some(RunFailure::Failed(with_causes(&*problem))))
+                }
+                Err(CommandError::NotYet(_)) => {
+                    let failure =
+                        "only a call that is due, and that changed nothing outside of the store, can be put off";
+                    (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(failure.to_owned())))
                 }
             },
             End::Panicked(text) => {

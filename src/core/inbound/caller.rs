@@ -18,6 +18,12 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// A guild itself, for what its modules do at a time of their own: no person, so that it stays when one leaves.
+    /// Nothing that arrives has this caller: no account of Discord has its id.
+    pub fn of_guild(language: Language) -> Self {
+        Self { language, ..Self::new(UserId::NOBODY, "") }
+    }
+
     /// A caller of whom nothing else is known.
     pub fn new(id: UserId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), language: Language::default(), member: None }
@@ -65,4 +71,11 @@ pub struct Asking<'a> {
     pub place: Place,
     /// The way it was called. A chat model's call counts as typed.
     pub method: CallMethod,
+}
+
+impl Asking<'_> {
+    /// Whether a guild itself calls: see [`Caller::of_guild`].
+    pub fn is_guild(&self) -> bool {
+        self.caller.id == UserId::NOBODY && matches!(self.place, Place::Guild { .. })
+    }
 }

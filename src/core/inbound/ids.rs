@@ -22,6 +22,12 @@ id!(
     /// A Discord user. The console's user is 0, which Discord never assigns.
     UserId
 );
+
+impl UserId {
+    /// No user of Discord: the console's, or where a guild itself calls.
+    pub const NOBODY: Self = Self(0);
+}
+
 id!(
     /// A Discord guild.
     GuildId

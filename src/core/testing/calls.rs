@@ -27,10 +27,9 @@ impl InMemoryCalls {
 
 #[async_trait]
 impl DueCalls for InMemoryCalls {
-    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError> {
         self.with(|(last, calls)| {
-            let theirs = calls.iter().filter(|due| due.call.module == module && due.call.caller.id == user);
-            if limit <= theirs.count() {
+            if limit <= calls.iter().filter(|due| call.counts_with(&due.call)).count() {
                 return Err(ServiceError::Full("full".to_owned()));
             }
             *last += 1;
@@ -39,7 +38,7 @@ impl DueCalls for InMemoryCalls {
     }
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
-        let id = self.reserve_call(&call.module, call.caller.id, DUE_CALLS_MAX).await?;
+        let id = self.reserve_call(call, DUE_CALLS_MAX).await?;
         self.with(|(_, calls)| calls.push(DueCall { id, tries: 0, call: call.clone() }));
         Ok(id)
     }

@@ -1,6 +1,7 @@
 //! Shows an answer as text, for module tests.
 
 use crate::contract::CommandError;
+use crate::record::milliseconds;
 use crate::reply::Reply;
 
 /// What the caller reads; a refusal begins with an exclamation mark.
@@ -9,5 +10,6 @@ pub fn said(answer: Result<Reply, CommandError>) -> String {
         Ok(reply) => reply.plain(),
         Err(CommandError::Tell(text)) => format!("! {text}"),
         Err(CommandError::Internal(problem)) => panic!("{problem}"),
+        Err(CommandError::NotYet(until)) => format!("not before {}", milliseconds(until) / 1_000),
     }
 }

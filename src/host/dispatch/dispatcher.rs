@@ -9,7 +9,7 @@ use tracing::{info, info_span, trace};
 
 use crate::host::chat::Chat;
 use crate::host::dispatch::plan::{Plan, Work};
-use crate::host::executor::{Charts, Executor, Keeping, Teller};
+use crate::host::executor::{Charts, Executor, Keeping, Ran, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
 use candor_core::contract::{DueCall, Leaf, OptionSpec, Owner};
@@ -34,6 +34,8 @@ pub enum Refresh {
     Ran(Box<Answer>),
     /// It may no longer run, or no longer exists.
     Denied(Box<Answer>),
+    /// It found nothing to do, and its call is made again at another time.
+    PutOff,
     /// It did not run this time: another process has it, or the store fails. The next time it may.
     NotNow,
 }
@@ -176,12 +178,15 @@ impl Dispatcher {
             Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
-                None => Ok(None),
+                None => Ok(Ran::Elsewhere),
             },
         };
         match ran {
-            Ok(Some(answer)) if matches!(answer.provenance, Provenance::Command(_)) => Refresh::Ran(Box::new(answer)),
-            Ok(_) => Refresh::NotNow,
+            Ok(Ran::Answered(answer)) if matches!(answer.provenance, Provenance::Command(_)) => {
+                Refresh::Ran(Box::new(answer))
+            }
+            Ok(Ran::Answered(_) | Ran::Elsewhere) => Refresh::NotNow,
+            Ok(Ran::PutOff) => Refresh::PutOff,
             Err(denied) => Refresh::Denied(denied),
         }
     }
@@ -253,27 +258,27 @@ impl Dispatcher {
 
     /// Runs a command. Nothing on this path has access to the model.
     async fn run(&self, invocation: Invocation, keeping: Keeping) -> Option<Answer> {
-        self.run_as(invocation, authorize, &keeping).await.unwrap_or_else(|denied| Some(*denied))
+        self.run_as(invocation, authorize, &keeping).await.map_or_else(|denied| Some(*denied), Ran::answer)
     }
 
-    /// The answer of a run, or the host's if it did not run; `None` if another process answers. A denial is an error.
+    /// The answer of a run, or the host's if it did not run. A denial is an error.
     async fn run_as(
         &self,
         invocation: Invocation,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,
         keeping: &Keeping,
-    ) -> Result<Option<Answer>, Box<Answer>> {
+    ) -> Result<Ran, Box<Answer>> {
         let (path, user) = (invocation.path.clone(), invocation.caller.id);
         let (place, language) = (invocation.place, invocation.caller.language);
         self.places().learn_guild(place).await;
         let permit = authorize(invocation, &self.executor.registry.now(), &self.access_at(place))
             .map_err(|denied| Box::new(self.denied(denied, &path, user, language)))?;
         match self.executor.run(permit, keeping).await {
-            Some(answer) => {
+            Ran::Answered(answer) => {
                 self.audit(&answer, user, place).await;
-                Ok(Some(self.charts.drawn(answer, place, language).await))
+                Ok(Ran::Answered(self.charts.drawn(answer, place, language).await))
             }
-            None => Ok(None),
+            other @ (Ran::Elsewhere | Ran::PutOff) => Ok(other),
         }
     }
 

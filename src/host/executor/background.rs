@@ -56,6 +56,7 @@ fn entries(
         // The text of a refusal is for a person, who does not read it here.
         Ok(Ok(Err(CommandError::Tell(_)))) => Err("it refused".to_owned()),
         Ok(Ok(Err(CommandError::Internal(problem)))) => Err(with_causes(&*problem)),
+        Ok(Ok(Err(CommandError::NotYet(_)))) => Err("it put the turn off".to_owned()),
         Ok(Err(broken)) => Err(why_broken(broken)),
         Err(_) => Err("no answer in time".to_owned()),
     }

@@ -47,6 +47,9 @@ pub trait Ledger: Send + Sync {
     /// another process did so before. A later call that changed nothing may be made again then; of one that may have
     /// changed something, the answer that is kept under its receipt is to be sent.
     async fn close_intent(&self, event: EventId, receipt: Option<Arc<Receipt>>) -> Result<bool, ServiceError>;
+    /// A later call found nothing to do: it is made again at this time, and nothing of the run stays. A call that its
+    /// person took back meanwhile is not made again.
+    async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError>;
     /// Stores a command's answer for a while, because it could not be shown in time.
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError>;
 }

@@ -32,12 +32,40 @@ use candor_core::text::visible_line;
 /// How often a handler runs if somebody else changes the same records each time. Nothing of an earlier run is stored.
 pub(super) const TRIES: u32 = 3;
 
+/// What became of a permitted command.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are answers, and each is moved on at once")]
+pub enum Ran {
+    /// This process answers: it ran, or it could not begin.
+    Answered(Answer),
+    /// Its event was claimed before, or its run is under way: that run answers.
+    Elsewhere,
+    /// A later call found nothing to do, and is made again at another time. Nobody is told anything.
+    PutOff,
+}
+
+impl Ran {
+    /// The answer, if this process gives one.
+    pub fn answer(self) -> Option<Answer> {
+        match self {
+            Self::Answered(answer) => Some(answer),
+            Self::Elsewhere | Self::PutOff => None,
+        }
+    }
+}
+
+impl From<Option<Answer>> for Ran {
+    fn from(answer: Option<Answer>) -> Self {
+        answer.map_or(Self::Elsewhere, Self::Answered)
+    }
+}
+
 impl Executor {
-    /// Runs a command once. `None` if its event was claimed before, or its run is under way: that run answers.
+    /// Runs a command once.
     ///
     /// Its changes and its receipt are stored before this returns. If it changes nothing, `keeping` may let its receipt
     /// be stored while the answer is being sent.
-    pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
+    pub async fn run(&self, permit: Permit, keeping: &Keeping) -> Ran {
         let path = &permit.invocation().path;
         let span = info_span!(
             "command",
@@ -48,8 +76,10 @@ impl Executor {
             candor.outcome = Empty,
             error.type = Empty,
         );
-        let answer = self.run_once(permit, keeping).instrument(span.clone()).await;
-        if let Some(Provenance::Command(receipt)) = answer.as_ref().map(|answer| &answer.provenance) {
+        let ran = self.run_once(permit, keeping).instrument(span.clone()).await;
+        if let Ran::Answered(answer) = &ran
+            && let Provenance::Command(receipt) = &answer.provenance
+        {
             let outcome = receipt.facts().outcome;
             span.record("candor.receipt.id", tracing::field::display(receipt.id()));
             span.record("candor.outcome", outcome.name());
@@ -57,19 +87,19 @@ impl Executor {
                 span.record("otel.status_code", "ERROR").record("error.type", outcome.name());
             }
         }
-        answer
+        ran
     }
 
-    async fn run_once(&self, permit: Permit, keeping: &Keeping) -> Option<Answer> {
+    async fn run_once(&self, permit: Permit, keeping: &Keeping) -> Ran {
         let invocation = permit.invocation().without_arguments();
         let Some(entered) = self.flights.enter(invocation.event, &self.ledger) else {
             info!(event.id = %invocation.event.0, command.name = %invocation.path, "it is under way; not run again");
-            return None;
+            return Ran::Elsewhere;
         };
         let started = self.clock.now();
         let id = match self.admitted(&permit, &invocation, started).await {
             Ok(id) => id,
-            Err(answer) => return answer,
+            Err(answer) => return answer.into(),
         };
         let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
         let may_change = permit.may_change();
@@ -77,12 +107,21 @@ impl Executor {
         let (mut services, call) = run.context();
         let (mut running, mut ticket) = execution::open(permit, id, salt, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
-            return answer;
+            return answer.into();
         }
         CrashPoint::Began.reached();
         for tried in 1.. {
             let watch = Instant::now();
             let end = run.ended(running).await;
+            if let Some(until) = ticket.put_off(&end) {
+                services.end().await;
+                match run.entered.flight.end().await {
+                    Ok(ended) if !ended.is_outside => return run.put_off(until).await,
+                    // It is closed as the failure that it is.
+                    Ok(_) => {}
+                    Err(refused) => return run.refused(refused).into(),
+                }
+            }
             let closed = ticket.close(end, watch.elapsed());
             log_failure(id, &run.invocation.path, closed.failure());
             let mut changes = services.end().await;
@@ -93,7 +132,7 @@ impl Executor {
             CrashPoint::Staged.reached();
             let ended = match run.entered.flight.end().await {
                 Ok(ended) => ended,
-                Err(refused) => return run.refused(refused),
+                Err(refused) => return run.refused(refused).into(),
             };
             let unsent = run.unsent(&mut changes);
             let (changes_nothing, added) = (changes.is_empty(), Added::by(&changes));
@@ -108,17 +147,17 @@ impl Executor {
             {
                 let answer = with_lines(run.answered(closed, true), unsent);
                 run.store_later(commit, storing, keeping);
-                return Some(answer);
+                return Ran::Answered(answer);
             }
             match committed(&*self.ledger, commit).await {
                 Ok(Committed::Committed) => {
                     CrashPoint::Committed.reached();
                     services.added(added);
                     run.entered.flight.leave_open(|| closed.text()).await;
-                    return Some(with_lines(run.answered(closed, true), unsent));
+                    return Ran::Answered(with_lines(run.answered(closed, true), unsent));
                 }
-                Ok(Committed::ClaimedBefore) => return run.refused(NotBegun::ClaimedBefore),
-                Ok(Committed::Wait(wait)) => return run.refused(NotBegun::Wait(wait)),
+                Ok(Committed::ClaimedBefore) => return run.refused(NotBegun::ClaimedBefore).into(),
+                Ok(Committed::Wait(wait)) => return run.refused(NotBegun::Wait(wait)).into(),
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) if tried < TRIES && !ended.is_outside => {
                     let command = &run.invocation.path;
                     info!(
@@ -134,7 +173,7 @@ impl Executor {
                 }
                 Ok(Committed::Conflict) | Err(ServiceError::Full(_)) => {
                     // On the heap: it is rare, and would make each run's future half as big again.
-                    return Some(Box::pin(run.give_up(closed, ended, tried)).await);
+                    return Ran::Answered(Box::pin(run.give_up(closed, ended, tried)).await);
                 }
                 Err(problem) => {
                     // The person must be told, even if nothing can be stored.
@@ -147,11 +186,11 @@ impl Executor {
                         _ => NotStored::Unsure,
                     };
                     let closed = if had_no_effect { closed } else { closed.not_stored(why) };
-                    return Some(run.answered(closed, false));
+                    return Ran::Answered(run.answered(closed, false));
                 }
             }
         }
-        None
+        Ran::Elsewhere
     }
 
     /// The number of a run's receipt, if the run may begin. The error is the answer, if this process gives one.
@@ -266,6 +305,22 @@ impl Attempts<'_> {
         self.entered.remember();
         let (ledger, flights) = (self.executor.ledger.clone(), self.executor.flights.clone());
         keeping.storing(tokio::spawn(store(ledger, flights, commit, (self.entered, storing))));
+    }
+
+    /// There is nothing to do yet.
+    async fn put_off(&self, until: SystemTime) -> Ran {
+        match self.executor.ledger.call_again(self.invocation.event, until).await {
+            Ok(()) => Ran::PutOff,
+            Err(problem) => {
+                warn!(
+                    event.id = %self.invocation.event.0,
+                    command.name = %self.invocation.path,
+                    error = %problem,
+                    "a call that is due could not be put off; it is tried again"
+                );
+                Ran::Elsewhere
+            }
+        }
     }
 
     /// Somebody else changed the same records each time: nothing of the run is stored but its receipt, which says so.

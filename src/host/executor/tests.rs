@@ -74,6 +74,10 @@ impl Ledger for Nowhere {
         unreachable!()
     }
 
+    async fn call_again(&self, _: EventId, _: SystemTime) -> Result<(), ServiceError> {
+        unreachable!()
+    }
+
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
         unreachable!()
     }

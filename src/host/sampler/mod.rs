@@ -3,7 +3,6 @@
 //! A sample is what the metrics file says at a moment: its numbers, or that it was stale, missing or unusable. Nothing
 //! is filled in: without a sample, nothing is known.
 
-mod figures;
 mod history;
 mod past;
 mod run;

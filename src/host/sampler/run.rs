@@ -7,10 +7,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::host::sampler::figures::figures;
 use crate::host::sampler::sample::{Sample, Samples};
 use crate::host::{Clock, Leases};
-use candor_core::contract::{Live, ServiceError, fresh_metrics};
+use candor_core::contract::{Live, ServiceError, fresh_metrics, metric_figures};
 
 /// The lease of the process that takes the samples.
 const LEASE: &str = "samples";
@@ -42,7 +41,7 @@ impl Sampler {
         let observation = self.live.observe();
         let presentation = self.live.presentation();
         let sample = match fresh_metrics(&observation, presentation, now) {
-            Some(content) => Sample::Figures(figures(content, presentation)),
+            Some(content) => Sample::Figures(metric_figures(content, presentation)),
             None => Sample::Stale,
         };
         self.samples.keep(now, &sample).await

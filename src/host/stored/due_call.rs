@@ -66,8 +66,8 @@ impl DueAlarm {
 
 #[async_trait]
 impl DueCalls for DueAlarm {
-    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
-        self.store.reserve_call(module, user, limit).await
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError> {
+        self.store.reserve_call(call, limit).await
     }
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {

@@ -230,6 +230,10 @@ impl Ledger for SlowCommits {
         self.store.close_intent(event, receipt).await
     }
 
+    async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError> {
+        self.store.call_again(event, until).await
+    }
+
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         self.store.keep_answer(id, content, at).await
     }
@@ -277,7 +281,7 @@ impl Process {
             arguments: Map::new(),
         };
         let permit = authorize(invocation, &self.executor.registry.now(), &Access::default()).unwrap();
-        self.executor.run(permit, keeping).await
+        self.executor.run(permit, keeping).await.answer()
     }
 
     /// A run that goes on beside the test.

@@ -128,7 +128,7 @@ async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
     for (n, name) in (1..).zip(["keep", "file", "later", "post"]) {
         let by_model =
             authorize_for_model(invocation(n, name), &registry, &access, None, Origin::Model).expect("it may run");
-        let answer = executor.run(by_model, &Keeping::default()).await.unwrap();
+        let answer = executor.run(by_model, &Keeping::default()).await.answer().unwrap();
         assert_eq!(outcome(answer), Outcome::Failed, "/{name}");
         assert_eq!(changed(&store, &folders).await, [0, 0, 0, 0], "/{name}");
     }
@@ -140,7 +140,7 @@ async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
     let called = called.map(|(n, name)| authorize(invocation(n, name), &registry, &access).unwrap());
     let permits = [confirmed.unwrap()].into_iter().chain(called);
     for permit in permits {
-        let answer = executor.run(permit, &Keeping::default()).await.unwrap();
+        let answer = executor.run(permit, &Keeping::default()).await.answer().unwrap();
         assert_eq!(outcome(answer), Outcome::Done);
     }
     assert_eq!(changed(&store, &folders).await, [1, 1, 1, 1]);

@@ -17,6 +17,7 @@ use crate::guild::{GuildCooldowns, GuildSetting, GuildValue, Known, OffHere};
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Member, Permissions, Place, RoleId, UserId,
 };
+use crate::language::Language;
 use crate::registry::Registry;
 use crate::router::Invocation;
 use crate::testing::accepted;
@@ -85,6 +86,32 @@ fn discord(wanted: Permissions) -> Policy {
 
 fn owners() -> Policy {
     Policy { owners: true, ..Policy::default() }
+}
+
+#[test]
+fn a_guild_itself_needs_no_person_s_rights_and_where_nobody_may_or_elsewhere_it_has_nothing_run() {
+    let guild = Caller::of_guild(Language::ENGLISH);
+    let managed = Command { default_member_permissions: Some(MANAGE), ..lists("tasks") };
+    let of_operators = Command { operators_only: true, ..lists("tasks") };
+    let cases = [
+        (managed, Policy::default(), SERVER, Ok(())),
+        (of_operators.clone(), Policy::default(), SERVER, Ok(())),
+        (lists("tasks"), owners(), SERVER, Ok(())),
+        (lists("tasks"), users(&[ANN]), SERVER, Ok(())),
+        (lists("tasks"), roles(&[MODERATOR]), SERVER, Ok(())),
+        (lists("tasks"), discord(MANAGE), SERVER, Ok(())),
+        (lists("tasks"), users(&[]), SERVER, Err(Denied::Users)),
+        (lists("tasks"), roles(&[]), SERVER, Err(Denied::Roles(Lack::Missing))),
+        (lists("tasks"), channels(&[ChannelId(99)]), SERVER, Err(Denied::Channels)),
+        // Nobody is a guild outside of one.
+        (of_operators, Policy::default(), DIRECT, Err(Denied::OperatorsOnly)),
+        (lists("tasks"), users(&[ANN]), DIRECT, Err(Denied::Users)),
+    ];
+    for (command, policy, place, expected) in cases {
+        let access = access(&[("/tasks", policy.clone())]);
+        let found = asked(&access, &command, &guild, place, CallMethod::Pressed);
+        assert_eq!(found, expected, "{policy:?} {place:?}");
+    }
 }
 
 #[test]

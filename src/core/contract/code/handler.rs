@@ -60,7 +60,7 @@ impl Handler {
                 .map(move |result| match result {
                     Ok(reply) => Ok(names.in_reply(reply)),
                     Err(CommandError::Tell(text)) => Err(CommandError::Tell(names.in_text(&text).into_owned())),
-                    Err(internal @ CommandError::Internal(_)) => Err(internal),
+                    Err(other @ (CommandError::Internal(_) | CommandError::NotYet(_))) => Err(other),
                 })
                 .boxed()
         });
@@ -161,6 +161,10 @@ pub enum CommandError {
     Tell(String),
     /// For the log only. The caller sees a fixed sentence and the receipt id.
     Internal(Box<dyn std::error::Error + Send + Sync>),
+    /// Of a call that the module asked for earlier ([`Call::due`]): there is nothing to do yet, and it is called again
+    /// at this time. Nothing that it changed is stored, nobody is told, and it leaves no receipt. Any other call fails
+    /// with it.
+    NotYet(SystemTime),
 }
 
 impl CommandError {

@@ -261,7 +261,7 @@ mod tests {
                 format!("{}{}", reply.plain(), sent.collect::<String>())
             }
             Ok(Err(CommandError::Tell(text))) => format!("tells: {text}"),
-            Ok(Err(CommandError::Internal(problem))) => format!("fails: {problem}"),
+            Ok(Err(problem)) => format!("fails: {problem:?}"),
             Err(misshapen) => format!("refused: {misshapen}"),
         }
     }

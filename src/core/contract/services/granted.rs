@@ -328,7 +328,7 @@ impl Services {
     pub fn time(&self) -> Result<OwnTime<'_>, ServiceError> {
         let granted = self.0.time.as_deref().zip(self.0.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
-        let (module, scope, caller) = (&self.0.module, &self.0.scope, &asker.caller);
+        let (module, scope, caller) = (&self.0.module, &self.0.scope, Cow::Borrowed(&asker.caller));
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.0.zones.as_deref() })
     }
 

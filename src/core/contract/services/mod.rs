@@ -29,7 +29,7 @@ pub use later::time::{
 };
 pub use metrics::{
     FileTrouble, Good, History, Live, Metric, OWN_METRICS, Observation, Past, PastMetric, Point, Presentation,
-    WrittenBy, WrittenMetrics, fresh_metrics, written_metrics,
+    WrittenBy, WrittenMetrics, fresh_metrics, metric_figures, written_metrics,
 };
 pub use name::ServiceName;
 pub use records::{

@@ -27,6 +27,7 @@ use crate::edges::discord::interactions::tables::Tables;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::messages::waiting::due::DueMessages;
+use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
@@ -221,6 +222,7 @@ impl Edge {
             calls: self.due_calls.clone(),
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
+            guilds: FoundIn::default(),
             running: shared.running.clone(),
         };
         beside.spawn(due.send(self.shutdown.clone()));

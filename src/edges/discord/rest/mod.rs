@@ -22,4 +22,4 @@ pub(crate) use limit_headers::LimitHeaders;
 pub(crate) use read::read_as_each;
 pub(crate) use request::{Posted, RequestError, Rest};
 pub(crate) use send::{RetryLimit, SendError, change, once, repeated, twice, with_retries};
-pub(crate) use standing::{RIGHTS_STAND_FOR, STANDS_FOR, Standing, THREADS, is_here, standing};
+pub(crate) use standing::{RIGHTS_STAND_FOR, STANDS_FOR, Standing, THREADS, is_here, standing, standing_of_guild};

@@ -75,6 +75,15 @@ pub(crate) async fn standing(rest: &Rest, caller: &Caller, place: Place) -> Stan
     }
 }
 
+/// Asks Discord whether the bot is in a guild, for what the guild itself has it do.
+pub(crate) async fn standing_of_guild(rest: &Rest, caller: &Caller, place: Place) -> Standing {
+    let Place::Guild { guild, .. } = place else { return Standing::Left };
+    match get(rest, Route::Guild { guild_id: GuildId::new(guild.0.max(1)) }).await {
+        Ok(_) => Standing::Here(caller.clone()),
+        Err(problem) => of_refusal(&problem),
+    }
+}
+
 /// Asks Discord whether a person is still in the guild of a place. If it cannot be asked, they are taken to be: this is
 /// for what nothing else about them decides.
 pub(crate) async fn is_here(rest: &Rest, caller: &Caller, place: Place) -> bool {

@@ -212,6 +212,10 @@ impl Ledger for Store {
         Ok(false)
     }
 
+    async fn call_again(&self, _: EventId, _: SystemTime) -> Result<(), ServiceError> {
+        Ok(())
+    }
+
     async fn keep_answer(&self, _: ReceiptId, _: &str, _: SystemTime) -> Result<(), ServiceError> {
         unreachable!("every answer is shown")
     }
@@ -407,7 +411,7 @@ async fn run(chat: &Chat, call: PreparedCall) -> Option<Answer> {
     let Ok(permit) = authorize(invocation, &chat.executor.registry.now(), &chat.access) else {
         panic!("it may not run")
     };
-    chat.executor.run(permit, &Keeping::default()).await
+    chat.executor.run(permit, &Keeping::default()).await.answer()
 }
 
 fn n_recovered(chat: &Chat) -> u64 {

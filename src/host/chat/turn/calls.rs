@@ -9,7 +9,7 @@ use tracing::{Instrument as _, info, info_span};
 
 use crate::host::chat::parts::Chat;
 use crate::host::chat::turn::caller::TurnCaller;
-use crate::host::executor::Keeping;
+use crate::host::executor::{Keeping, Ran};
 use candor_core::access::{Consent, authorize_for_model};
 use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
@@ -95,11 +95,11 @@ impl Chat {
         surface.running(&path.to_string()).await;
         let watch = Instant::now();
         let end = match self.executor.run(permit, &Keeping::default()).await {
-            None => {
+            Ran::Elsewhere | Ran::PutOff => {
                 let why = |language| say!(language, "call-ran-before");
                 CallEnd::NotRun(NotRun::said(asker.caller.language, why))
             }
-            Some(answer) => self.shown_call(answer, asker, surface).await,
+            Ran::Answered(answer) => self.shown_call(answer, asker, surface).await,
         };
         (end, watch.elapsed())
     }

@@ -40,23 +40,25 @@ impl StagedCalls {
 
 #[async_trait]
 impl DueCalls for StagedCalls {
-    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
-        self.stored.reserve_call(module, user, limit).await
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError> {
+        self.stored.reserve_call(call, limit).await
     }
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
         let mut changes = self.staged.open().await?;
-        let is_theirs = |module: &str, user: UserId| module == call.module && user == call.caller.id;
         let (mut added, mut removed) = (0_usize, 0_usize);
         for change in changes.made().iter().filter_map(StagedChange::call) {
             match change {
-                CallChange::Add { call, .. } if is_theirs(&call.module, call.caller.id) => added += 1,
-                CallChange::Cancel { module, user, .. } if is_theirs(module, *user) => removed += 1,
+                CallChange::Add { call: other, .. } if call.counts_with(other) => added += 1,
+                // A run is in one community, so that what it removes is of this one.
+                CallChange::Cancel { module, user, .. } if *module == call.module && *user == call.caller.id => {
+                    removed += 1;
+                }
                 CallChange::Add { .. } | CallChange::Cancel { .. } => {}
             }
         }
         let room = (DUE_CALLS_MAX + removed).saturating_sub(added);
-        let id = self.stored.reserve_call(&call.module, call.caller.id, room).await?;
+        let id = self.stored.reserve_call(call, room).await?;
         changes.stage(StagedChange::Call(Box::new(CallChange::Add { id, call: call.clone() })))?;
         Ok(id)
     }

@@ -23,7 +23,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(banner.starts_with("candor ") && banner.ends_with("· no token: console only"), "{banner}");
     assert_eq!(
         lines.next().unwrap(),
-        "34 commands of 8 modules and 9 built-in: registered 43, reachable 43, rejected 0"
+        "37 commands of 9 modules and 9 built-in: registered 46, reachable 46, rejected 0"
     );
     assert_eq!(lines.next().unwrap(), said!("console-hint"));
     // Then an answer a line.

@@ -123,7 +123,7 @@ impl Bot {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }
         };
-        match self.executor.run(permit.unwrap(), &Keeping::default()).await?.into_parts().provenance {
+        match self.executor.run(permit.unwrap(), &Keeping::default()).await.answer()?.into_parts().provenance {
             Provenance::Command(receipt) => Some(receipt),
             Provenance::Turn(_) | Provenance::Host => panic!("`/{name}` did not run"),
         }

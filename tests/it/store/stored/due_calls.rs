@@ -8,9 +8,9 @@ use serde_json::{Map, json};
 use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::{self, intent};
 use candor::host::executor::{Beginning, Commit, Committed, Intent, Ledger as _, StagedChange};
-use candor::host::{DueAnswer, DueStore as _};
+use candor::host::{DueAnswer, DueStore as _, LeftOpen};
 use candor_core::contract::{
-    CallChange, DUE_CALLS_MAX, DueCallId, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError,
+    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError,
 };
 use candor_core::execution::{Begun, Left};
 use candor_core::inbound::{
@@ -25,7 +25,8 @@ on_every_engine!(
     of_many_processes_one_takes_a_call_and_another_only_after_its_time,
     the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage,
     a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice,
-    one_person_has_so_many_of_each_module_and_no_more,
+    one_person_has_so_many_of_each_module_and_no_more_and_so_has_a_guild_itself,
+    a_call_that_found_nothing_to_do_is_due_again_as_if_it_was_never_tried_and_its_event_is_free,
     the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all,
     a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent,
     a_call_that_was_interrupted_is_made_again_if_it_changed_nothing_and_else_told_of,
@@ -106,7 +107,7 @@ async fn a_person_sees_and_removes_their_own_alone_and_no_number_comes_twice(tri
     assert_ne!(store.call_later(&later(7, 1)).await.unwrap(), id);
 }
 
-async fn one_person_has_so_many_of_each_module_and_no_more(trial: Trial) {
+async fn one_person_has_so_many_of_each_module_and_no_more_and_so_has_a_guild_itself(trial: Trial) {
     let store = trial.open().await;
     for _ in 0..DUE_CALLS_MAX {
         store.call_later(&later(7, 1)).await.unwrap();
@@ -115,6 +116,38 @@ async fn one_person_has_so_many_of_each_module_and_no_more(trial: Trial) {
     store.call_later(&later(8, 1)).await.unwrap();
     let other = LaterCall { module: "poll".to_owned(), ..later(7, 1) };
     store.call_later(&other).await.unwrap();
+
+    let of_guild = |guild: u64| LaterCall {
+        caller: Caller::of_guild(Language::ENGLISH),
+        place: Place::Guild { guild: GuildId(guild), channel: ChannelId(2) },
+        ..later(7, 1)
+    };
+    for _ in 0..DUE_CALLS_MAX {
+        store.call_later(&of_guild(1)).await.unwrap();
+    }
+    assert!(matches!(store.call_later(&of_guild(1)).await, Err(ServiceError::Full(_))));
+    let id = store.call_later(&of_guild(3)).await.unwrap();
+    let waiting = store.waiting("remind", "guild:3", UserId::NOBODY).await.unwrap();
+    assert_eq!(waiting, [DueCall { id, tries: 0, call: of_guild(3) }]);
+}
+
+async fn a_call_that_found_nothing_to_do_is_due_again_as_if_it_was_never_tried_and_its_event_is_free(trial: Trial) {
+    let store = trial.open().await;
+    let id = store.call_later(&later(7, 0)).await.unwrap();
+    for minutes in [0, 5] {
+        let taken = store.take_due(NOW + MINUTE * minutes, MINUTE).await.unwrap().unwrap();
+        assert_eq!((taken.due.id, taken.due.tries, taken.ran), (id, 1, None), "{minutes}");
+        // A process on a server writes down that it begins.
+        let event = EventId::of_due(id);
+        assert_eq!(store.begin(intent(event, Vec::new(), NOW)).await.unwrap(), Beginning::Begun, "{minutes}");
+        store.call_again(event, NOW + MINUTE * (minutes + 5)).await.unwrap();
+        assert_eq!(store.next_due().await.unwrap(), Some(NOW + MINUTE * (minutes + 5)));
+        assert_eq!(store.open_intents(LeftOpen::all(NOW + MINUTE * 99, Duration::ZERO)).await.unwrap(), []);
+    }
+    // Whoever took it back meanwhile has nothing made.
+    store.cancel("remind", &HERE.scope(), UserId(7), id).await.unwrap();
+    store.call_again(EventId::of_due(id), NOW).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), None);
 }
 
 async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Trial) {
@@ -132,7 +165,8 @@ async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Tri
         let (module, scope) = ("remind".to_owned(), HERE.scope());
         CallChange::Cancel { module, scope, user: UserId(7), id }
     };
-    let reserve = || store.reserve_call("remind", UserId(7), DUE_CALLS_MAX);
+    let call = later(7, 1);
+    let reserve = || store.reserve_call(&call, DUE_CALLS_MAX);
     let (first, second) = (reserve().await.unwrap(), reserve().await.unwrap());
     assert_eq!(waiting().await, [], "a number is no call");
     let both = commit(1, vec![add(first, 1), add(second, 2)]);

@@ -1,5 +1,6 @@
 //! Calls at a later time: a module asks to have one of its commands called again, for the person who asked.
 
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -12,7 +13,7 @@ use crate::text::Zone;
 /// How far ahead a call may be due: a year.
 pub const DUE_AHEAD_MAX: Duration = Duration::from_hours(366 * 24);
 
-/// How many calls of one person may wait, for each module.
+/// How many calls of one person, or of one guild itself, may wait for each module.
 pub const DUE_CALLS_MAX: usize = 50;
 
 /// The most bytes of a call's arguments, as JSON.
@@ -36,6 +37,20 @@ pub struct LaterCall {
     pub arguments: Map<String, Value>,
     /// When.
     pub due: SystemTime,
+}
+
+impl LaterCall {
+    /// Whether both are of one module and one person, or of one guild itself: of these, so many may wait at once.
+    pub fn counts_with(&self, other: &Self) -> bool {
+        self.module == other.module
+            && self.caller.id == other.caller.id
+            && (!self.is_of_guild() || self.place.scope() == other.place.scope())
+    }
+
+    /// Whether it is made for its guild itself: see [`OwnTime::of_guild`].
+    pub fn is_of_guild(&self) -> bool {
+        self.caller.id == UserId::NOBODY
+    }
 }
 
 /// A call that waits for its time, with its number.
@@ -75,9 +90,10 @@ pub enum CallChange {
 /// Keeps calls until they are due.
 #[async_trait]
 pub trait DueCalls: Send + Sync {
-    /// Gives out the number of a call to come, if fewer than `limit` calls of this person and module wait.
-    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError>;
-    /// Keeps one more call, of at most [`DUE_CALLS_MAX`] of its person and module.
+    /// Gives out the number of a call to come, if fewer than `limit` calls wait that [count with](LaterCall::counts_with)
+    /// it.
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError>;
+    /// Keeps one more call, of at most [`DUE_CALLS_MAX`] that count with it.
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError>;
     /// The calls of this person, module and community (see [`Place::scope`]), soonest first.
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError>;
@@ -98,12 +114,26 @@ pub struct OwnTime<'a> {
     pub(in crate::contract::services) calls: &'a dyn DueCalls,
     pub(in crate::contract::services) module: &'a str,
     pub(in crate::contract::services) scope: &'a str,
-    pub(in crate::contract::services) caller: &'a Caller,
+    pub(in crate::contract::services) caller: Cow<'a, Caller>,
     pub(in crate::contract::services) place: Place,
     pub(in crate::contract::services) zones: Option<&'a dyn TimeZones>,
 }
 
 impl OwnTime<'_> {
+    /// The calls of this guild itself instead of the caller's: they are made whoever leaves, with the rights of nobody
+    /// in particular, and where their answer is for the asker alone it is not sent. For what belongs to the server once
+    /// somebody set it up who might.
+    ///
+    /// # Errors
+    /// Outside of guilds.
+    pub fn of_guild(self) -> Result<Self, ServiceError> {
+        let Place::Guild { .. } = self.place else {
+            return Err(ServiceError::NotAllowed("only a guild has calls of its own".to_owned()));
+        };
+        let caller = Cow::Owned(Caller::of_guild(self.caller.language));
+        Ok(Self { caller, ..self })
+    }
+
     /// Has a command of this module called at that time, for the caller, as if they called it here. It goes through the
     /// same access check, leaves a receipt of its own, and its answer goes to this channel and mentions the caller. The
     /// handler sees from [`Call::due`](crate::contract::Call::due) that it is such a call. It is kept once this command
@@ -125,7 +155,7 @@ impl OwnTime<'_> {
                 "a later call has at most {ARGUMENTS_SIZE_MAX} bytes of arguments"
             )));
         }
-        let (module, caller) = (self.module.to_owned(), self.caller.clone());
+        let (module, caller) = (self.module.to_owned(), self.caller.clone().into_owned());
         self.calls.call_later(&LaterCall { module, caller, place: self.place, path, arguments, due }).await
     }
 

@@ -10,11 +10,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
+use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::render::posts::{Post, without_components};
 use crate::edges::discord::rest::{Rest, Standing, standing, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{DueAlarm, DueAnswer, TakenCall};
-use candor_core::contract::DueCall;
+use candor_core::contract::{DueCall, DueCalls};
 use candor_core::inbound::Place;
 use candor_core::language::say;
 use candor_core::record::milliseconds;
@@ -43,6 +44,8 @@ pub(crate) struct DueMessages {
     pub(crate) calls: Arc<DueAlarm>,
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
+    /// The guilds that have calls made for themselves.
+    pub(crate) guilds: FoundIn,
     /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
 }
@@ -53,6 +56,8 @@ enum Made {
     Shown,
     /// Nothing is to be done any more, and nobody saw an answer: if it ran, that is in `/receipt`.
     Over,
+    /// It is due again, at another time that the store knows.
+    PutOff,
     /// It is tried once more, after a while.
     NotNow,
 }
@@ -126,6 +131,8 @@ impl DueMessages {
             Made::Shown => true,
             Made::Over => false,
             Made::NotNow => return,
+            // It may be due before what is waited for.
+            Made::PutOff => return DueCalls::added(&*self.calls),
         };
         if let Err(problem) = self.calls.store().due_is_over(due.id, is_shown).await {
             error!(call.id = due.id, error = %problem, "a call that was made is still stored; its answer may be sent again");
@@ -135,7 +142,11 @@ impl DueMessages {
     async fn made(&self, due: &DueCall) -> Made {
         let (id, command) = (due.id, &due.call.path);
         // Rights are those of now: whoever left, or lost a role, has nothing run for them.
-        let caller = match standing(&self.rest, &due.call.caller, due.call.place).await {
+        let standing = match due.call.is_of_guild() {
+            true => self.guilds.standing(&self.rest, &due.call.caller, due.call.place).await,
+            false => standing(&self.rest, &due.call.caller, due.call.place).await,
+        };
+        let caller = match standing {
             Standing::Here(caller) => caller,
             Standing::Left => {
                 info!(call.id = id, command.name = %command, "a call is due, but its person or the bot is no longer there");
@@ -153,6 +164,7 @@ impl DueMessages {
                 warn!(call.id = id, command.name = %command, why, "a call that is due may not be made");
                 Made::Over
             }
+            Refresh::PutOff => Made::PutOff,
             Refresh::NotNow => {
                 warn!(call.id = id, command.name = %command, "a call that is due could not be made; it is tried again");
                 Made::NotNow
@@ -180,12 +192,18 @@ impl DueMessages {
         let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Made::Over };
         let is_public = matches!(due.call.place, Place::Guild { .. });
         let Some(post) = post.filter(|_| !is_public || !is_for_one) else {
-            info!(call.id = due.id, "the answer of a call is for one person, and its channel is not");
+            // What a guild itself has done is told by its module where it belongs.
+            if !due.call.is_of_guild() {
+                info!(call.id = due.id, "the answer of a call is for one person, and its channel is not");
+            }
             return Made::Over;
         };
         // The same at each try: Discord makes one message of them, if they follow soon.
         let nonce = format!("{}-{}", due.id, milliseconds(due.call.due) / 1_000);
-        let body = post.calling(nonce, UserId::new(due.call.caller.id.0.max(1)));
+        let body = match due.call.is_of_guild() {
+            true => post.alone(nonce),
+            false => post.calling(nonce, UserId::new(due.call.caller.id.0.max(1))),
+        };
         let to = ChannelId::new(channel.0.max(1));
         match twice(|| self.rest.post(to, post.files(), &body)).await {
             Ok(_) => Made::Shown,

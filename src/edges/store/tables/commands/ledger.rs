@@ -127,6 +127,17 @@ impl Ledger for Database {
         .await
     }
 
+    async fn call_again(&self, event: EventId, until: SystemTime) -> Result<(), ServiceError> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                due_calls::put_off(connection, event.due_call(), until).await?;
+                connection.execute(intents::FORGET, &[event.0.into()]).await?;
+                connection.execute(claims::RELEASE, &[event.0.into()]).await.map(drop)
+            })
+        })
+        .await
+    }
+
     async fn keep_answer(&self, id: ReceiptId, content: &str, at: SystemTime) -> Result<(), ServiceError> {
         let content = content.to_owned();
         self.write(move |connection| Box::pin(async move { answers::insert(connection, id, &content, at).await })).await

@@ -35,11 +35,11 @@ struct AskedMember {
 
 #[async_trait]
 impl DueCalls for Database {
-    async fn reserve_call(&self, module: &str, user: UserId, limit: usize) -> Result<DueCallId, ServiceError> {
-        let of_person: [Param; 2] = [user.0.into(), module.into()];
+    async fn reserve_call(&self, call: &LaterCall, limit: usize) -> Result<DueCallId, ServiceError> {
+        let call = call.clone();
         self.write(move |connection| {
             Box::pin(async move {
-                check_room(connection, &of_person, limit).await?;
+                check_room(connection, &call, limit).await?;
                 next_id(connection).await
             })
         })
@@ -126,20 +126,32 @@ async fn insert(connection: &mut dyn Connection, id: DueCallId, call: &LaterCall
         member,
     };
     let asked = serde_json::to_string(&asked).map_err(|problem| ServiceError::Store(problem.to_string()))?;
+    check_room(connection, call, DUE_CALLS_MAX).await?;
     let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
-    check_room(connection, &[user.clone(), module.clone()], DUE_CALLS_MAX).await?;
     let add = "INSERT INTO due_calls (id, module, scope, \"user\", place, due_ms, next_ms, tries, asked) \
                VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
     let (scope, place): (Param, Param) = (call.place.scope().into(), call.place.key().into());
     connection.execute(add, &[id.into(), module, scope, user, place, call.due.into(), asked.into()]).await.map(drop)
 }
 
-/// Fails if as many calls of this person and module wait as may.
-async fn check_room(connection: &mut dyn Connection, of_person: &[Param; 2], limit: usize) -> Result<(), ServiceError> {
-    let waiting = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2";
-    let waiting: i64 = connection.value(waiting, of_person).await?.unwrap_or_default();
+/// Fails if as many calls wait as may that count with this one: see [`LaterCall::counts_with`].
+async fn check_room(connection: &mut dyn Connection, call: &LaterCall, limit: usize) -> Result<(), ServiceError> {
+    let (user, module): (Param, Param) = (call.caller.id.0.into(), call.module.as_str().into());
+    let waiting: Option<i64> = match call.is_of_guild() {
+        true => {
+            let of_guild = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2 AND scope = $3";
+            connection.value(of_guild, &[user, module, call.place.scope().into()]).await?
+        }
+        false => {
+            let of_person = "SELECT count(*) FROM due_calls WHERE \"user\" = $1 AND module = $2";
+            connection.value(of_person, &[user, module]).await?
+        }
+    };
+    let waiting = waiting.unwrap_or_default();
     if usize::try_from(waiting).is_ok_and(|waiting| limit <= waiting) {
-        return Err(ServiceError::Full(format!("{waiting} later calls of one person wait, which is the most")));
+        return Err(ServiceError::Full(format!(
+            "{waiting} later calls of one person or guild wait, which is the most"
+        )));
     }
     Ok(())
 }
@@ -205,6 +217,16 @@ pub(in crate::edges::store::tables) async fn was_made(
 ) -> Result<bool, ServiceError> {
     let made = "UPDATE due_calls SET receipt = $1 WHERE id = $2 AND receipt IS NULL";
     Ok(connection.execute(made, &[receipt.number().into(), id.into()]).await? == 1)
+}
+
+/// A call found nothing to do, and is due again at another time, as if it had not been tried.
+pub(in crate::edges::store::tables) async fn put_off(
+    connection: &mut dyn Connection,
+    id: DueCallId,
+    until: SystemTime,
+) -> Result<(), ServiceError> {
+    let put_off = "UPDATE due_calls SET due_ms = $1, next_ms = $1, tries = 0 WHERE id = $2 AND receipt IS NULL";
+    connection.execute(put_off, &[until.into(), id.into()]).await.map(drop)
 }
 
 /// How long after a try the next one is: `first`, doubled by each try before it, and an hour at most.

@@ -1,5 +1,6 @@
 //! Commands that modules have called at a later time.
 
+mod alerts;
 mod feed;
 mod poll;
 mod remind;

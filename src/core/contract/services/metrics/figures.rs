@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use candor_core::contract::Presentation;
+use super::Presentation;
 
 /// The most metrics sampled, the first of the file.
 const METRICS_MAX: usize = 64;
@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 8;
 
 /// The first [`METRICS_MAX`] numbers in the order of the file. Booleans, texts and lists do not count; neither does the
 /// time of writing.
-pub(super) fn figures(content: &Map<String, Value>, presentation: &Presentation) -> Vec<(String, f64)> {
+pub fn metric_figures(content: &Map<String, Value>, presentation: &Presentation) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in content.iter().filter(|(key, _)| **key != presentation.generated_at) {
         collect(key.clone(), value, 1, &mut found);
@@ -56,7 +56,7 @@ mod tests {
         let generated_at = "generated_at".to_owned();
         let presentation =
             Presentation { generated_at, stale_after: Duration::from_secs(60), metrics: BTreeMap::new() };
-        figures(content.as_object().unwrap(), &presentation)
+        metric_figures(content.as_object().unwrap(), &presentation)
     }
 
     #[test]

@@ -1,0 +1,29 @@
+# Was /alerts sagt.
+
+title = Meldungen
+guild-only = Gemeldet wird in Kanälen eines Servers, daher kam von hier keine Meldung dazu.
+no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `alerts = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
+no-channels = Der Betreiber dieses Bots hat Meldungen noch in keinem Kanal erlaubt: `alerts = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
+no-metrics = Es gibt keine aktuellen Messwerte, daher kam keine Meldung dazu. `/status` sagt, warum.
+no-metric = Unter den Messwerten ist keine Zahl `{ $name }`, daher kam keine Meldung dazu.
+near = Ist { $near } gemeint?
+no-line = Die Grenze muss eine Zahl sein, die ein Messwert haben kann.
+no-duration = `{ $typed }` verstehe ich nicht als Dauer. Schreib 5m, 1h oder 90s; höchstens einen Tag.
+full = Dieser Server hat { $max } Meldungen, mehr gehen nicht. `/alerts remove` schafft Platz.
+set = Meldung { $id }, in <#{ $channel }>: { $what }. Jetzt sind es { $value }.
+none = Dieser Server hat keine Meldungen. `/alerts set` fügt eine hinzu.
+count = { $n } von { $max }
+above = { $name } über { $line }
+below = { $name } unter { $line }
+lasting = { $what }, { $lasts } lang
+now = jetzt { $value }
+unknown-now = kein aktueller Wert
+on = **gemeldet**, und noch nicht vorbei
+no-longer-sent = **in diesen Kanal darf ich nicht mehr schreiben**
+unknown = Dieser Server hat keine Meldung { $id }. `/alerts list` zeigt sie.
+removed = Meldung { $id } entfernt: { $what }.
+began = ⚠ { $what }
+over = ✓ Nicht mehr: { $what }
+value = Jetzt sind es { $value }.
+gone = Dieser Server hat keine Meldungen mehr.
+looked = Nach { $n } Meldungen gesehen; { $changed } haben sich geändert.

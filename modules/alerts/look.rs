@@ -1,0 +1,106 @@
+//! The look at all alerts of a server, once a minute: what is new is told in their channels.
+//!
+//! It is a call of `/alerts list` for the server itself, at a later time. As long as nothing crosses its line, the call
+//! is put off and nothing is stored. What is told, what is known then and the next look are stored together, or not at
+//! all, so that it is told once, whichever process looks.
+
+use std::time::Duration;
+
+use serde_json::{Map, json};
+use tracing::warn;
+
+use super::kept::{Kept, News, found};
+use super::texts::TEXTS;
+use super::words::{shown, what};
+use candor_core::contract::{Call, CommandError, Live, ServiceError, fresh_metrics, metric_figures};
+use candor_core::inbound::CommandPath;
+use candor_core::language::{Language, say_from};
+use candor_core::reply::Reply;
+use candor_core::text::with_causes;
+
+/// The pause between two looks.
+pub(super) const EVERY: Duration = Duration::from_secs(60);
+
+/// The current value of a metric: none if it is not a number of the file, or the file is stale or broken.
+pub(super) fn value(live: &dyn Live, metric: &str, call: &Call) -> Option<f64> {
+    let (observation, presentation) = (live.observe(), live.presentation());
+    let content = fresh_metrics(&observation, presentation, call.now)?;
+    metric_figures(content, presentation).into_iter().find(|(key, _)| key == metric).map(|(_, value)| value)
+}
+
+/// Has the server's alerts looked at from now on, if they are not already.
+pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
+    let time = call.services.time()?.of_guild()?;
+    if time.waiting().await?.is_empty() {
+        time.call_later(path(), Map::new(), (call.now, call.now + EVERY)).await?;
+    }
+    Ok(())
+}
+
+/// Ends the looks: no alert is left.
+pub(super) async fn end(call: &Call) -> Result<(), ServiceError> {
+    let time = call.services.time()?.of_guild()?;
+    for due in time.waiting().await? {
+        time.cancel(due.id).await?;
+    }
+    Ok(())
+}
+
+/// The look that is due. One that fails is made again: nobody would notice that alerts are missing.
+pub(super) async fn look(call: &Call) -> Result<Reply, CommandError> {
+    match looked(call).await {
+        Err(CommandError::Internal(problem)) => {
+            warn!(place = call.place.key(), error = with_causes(&*problem), "alerts could not be looked at");
+            Err(CommandError::NotYet(call.now + EVERY))
+        }
+        looked => looked,
+    }
+}
+
+async fn looked(call: &Call) -> Result<Reply, CommandError> {
+    let (records, live, language) = (call.services.records()?, call.services.live()?, call.caller.language);
+    let alerts = found(&records).await?;
+    let (n, mut changed) = (alerts.len(), 0);
+    if alerts.is_empty() {
+        return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
+    }
+    for alert in alerts {
+        let mut kept = alert.kept.clone();
+        let Some(value) = value(live, &kept.metric, call) else { continue };
+        let news = kept.looked_at(value, call.now);
+        if kept == alert.kept {
+            continue;
+        }
+        if let Some(news) = news {
+            match call.services.send()?.send(kept.channel(), message(&kept, news, value, live, language)).await {
+                Ok(()) => {}
+                // It stays to be told: `/alerts list` shows that it cannot be, and the next look tries again.
+                Err(ServiceError::NotAllowed(_) | ServiceError::Full(_)) => continue,
+                Err(problem) => return Err(problem.into()),
+            }
+        }
+        if !records.replace(alert.id, &alert.body, &json!(kept)).await? {
+            return Err(ServiceError::Store("an alert was changed during the look".to_owned()).into());
+        }
+        changed += 1;
+    }
+    let next = call.now + EVERY;
+    if changed == 0 {
+        return Err(CommandError::NotYet(next));
+    }
+    call.services.time()?.of_guild()?.call_later(path(), Map::new(), (call.now, next)).await?;
+    Ok(Reply::text(say_from!(TEXTS, language, "looked", n = n, changed = changed)))
+}
+
+fn path() -> CommandPath {
+    CommandPath::new("alerts", Some("list"))
+}
+
+fn message(kept: &Kept, news: News, value: f64, live: &dyn Live, language: Language) -> Reply {
+    let (what, value) = (what(kept, live, language), shown(kept, value, live, language));
+    let title = match news {
+        News::Began => say_from!(TEXTS, language, "began", what = what),
+        News::Over => say_from!(TEXTS, language, "over", what = what),
+    };
+    Reply::text(say_from!(TEXTS, language, "value", value = value)).titled(title)
+}

@@ -1,0 +1,244 @@
+//! The commands as people use them, over metrics, records, later calls and channels in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+
+use super::*;
+use candor_core::contract::{Good, LaterCall, Observation, Presentation, Services};
+use candor_core::inbound::{Caller, GuildId, UserId};
+use candor_core::language::Language;
+use candor_core::testing::{self, InMemory, InMemoryCalls, InMemoryOutbox, said};
+
+const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
+
+/// In seconds since 1970.
+const NOW: u64 = 1_800_000_000;
+
+/// A metrics file with one content, written just now.
+struct File(Mutex<(Value, SystemTime)>, Presentation);
+
+impl Live for File {
+    fn observe(&self) -> Observation<Map<String, Value>> {
+        let (content, modified) = self.0.lock().unwrap().clone();
+        let good = Some(Good { value: Arc::new(content.as_object().unwrap().clone()), modified });
+        Observation { path: "data/metrics.json".to_owned(), good, trouble: None }
+    }
+
+    fn presentation(&self) -> &Presentation {
+        &self.1
+    }
+}
+
+/// One server, whose operator allows alerts in channel 2.
+struct Server {
+    file: Arc<File>,
+    records: Arc<InMemory>,
+    calls: Arc<InMemoryCalls>,
+    sent: Arc<InMemoryOutbox>,
+    channels: BTreeSet<ChannelId>,
+    now: u64,
+}
+
+fn at(seconds: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+impl Server {
+    fn with(cpu: f64) -> Self {
+        let generated_at = "generated_at".to_owned();
+        let presentation =
+            Presentation { generated_at, stale_after: Duration::from_secs(90), metrics: BTreeMap::new() };
+        let server = Self {
+            file: Arc::new(File(Mutex::new((Value::Null, at(NOW))), presentation)),
+            records: Arc::default(),
+            calls: Arc::default(),
+            sent: Arc::default(),
+            channels: BTreeSet::from([ChannelId(2)]),
+            now: NOW,
+        };
+        server.measures(cpu);
+        server
+    }
+
+    /// The producer writes the file.
+    fn measures(&self, cpu: f64) {
+        let content = json!({ "cpu": { "usage_percent": cpu, "name": "x" }, "free_bytes": 5_368_709_120_u64 });
+        *self.file.0.lock().unwrap() = (content, at(self.now));
+    }
+
+    fn call(&self, caller: Caller, place: Place) -> Call {
+        let host = Services::default()
+            .with_records(self.records.clone())
+            .with_live(self.file.clone())
+            .with_time(self.calls.clone())
+            .with_outbox(self.sent.clone())
+            .sending_to(Arc::new(self.channels.clone()));
+        let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
+        testing::call("alerts", &host, &asked, caller, place, at(self.now))
+    }
+
+    fn of_ann(&self) -> Call {
+        self.call(Caller::new(UserId(7), "ann"), HERE)
+    }
+
+    async fn set(&self, metric: &str, when: Side, line: f64, lasts: Option<&str>) -> String {
+        let (metric, lasts) = (metric.to_owned(), lasts.map(str::to_owned));
+        said(set(NewAlert { metric, when, line, lasts, channel: None }, self.of_ann()).await)
+    }
+
+    async fn list(&self) -> String {
+        said(list(NoArguments {}, self.of_ann()).await)
+    }
+
+    async fn remove(&self, id: RecordId) -> String {
+        said(remove(AlertNumber { id }, self.of_ann()).await)
+    }
+
+    /// A minute later, with this value measured: the look that is due then.
+    async fn look(&mut self, cpu: f64) -> String {
+        self.now += look::EVERY.as_secs();
+        self.measures(cpu);
+        self.look_now().await
+    }
+
+    async fn look_now(&self) -> String {
+        let LaterCall { path, arguments, caller, place, due, .. } = self.calls.all().last().unwrap().clone();
+        assert_eq!((path.to_string().as_str(), arguments.len()), ("/alerts list", 0));
+        assert_eq!(caller, Caller::of_guild(Language::ENGLISH), "whoever leaves, it is looked at");
+        said(list(NoArguments {}, Call { due: Some(due), ..self.call(caller, place) }).await)
+    }
+
+    /// The messages so far.
+    fn told(&self) -> Vec<String> {
+        self.sent.all().iter().map(|sent| format!("{} {}", sent.channel, sent.message.reply().plain())).collect()
+    }
+}
+
+fn not_yet(server: &Server) -> String {
+    format!("not before {}", server.now + look::EVERY.as_secs())
+}
+
+#[tokio::test]
+async fn a_metric_beyond_its_line_for_a_time_is_told_once_and_so_is_that_it_is_over() {
+    let mut server = Server::with(12.0);
+    let set = server.set("CPU.usage_percent", Side::Above, 90.0, Some("2m")).await;
+    assert_eq!(set, "Alert 1, told in <#2>: CPU / Usage above 90 % for 2 min. Now it is 12 %.");
+    // What is measured each minute, whether something is stored, and how many messages there are then.
+    let steps = [
+        (50.0, false, 0),
+        (95.0, true, 0),
+        (91.0, false, 0),
+        (90.5, true, 1),
+        (99.0, false, 1),
+        (90.0, true, 1),
+        // Back above before it was over.
+        (95.0, true, 1),
+        (10.0, true, 1),
+        (10.0, false, 1),
+        (10.0, true, 2),
+        (10.0, false, 2),
+    ];
+    for (n, (cpu, is_stored, n_told)) in steps.into_iter().enumerate() {
+        let said = server.look(cpu).await;
+        let expected = if is_stored { "Looked at 1 alerts; 1 changed.".to_owned() } else { not_yet(&server) };
+        assert_eq!((said, server.told().len()), (expected, n_told), "step {n}");
+    }
+    let began = "2 ⚠ CPU / Usage above 90 % for 2 min\nNow it is 90.5 %.";
+    let over = "2 ✓ No longer: CPU / Usage above 90 % for 2 min\nNow it is 10 %.";
+    assert_eq!(server.told(), [began, over]);
+}
+
+#[tokio::test]
+async fn an_alert_without_a_time_is_told_at_once_and_what_is_not_measured_is_on_no_side() {
+    let mut server = Server::with(12.0);
+    let set = server.set("free_bytes", Side::Below, 6e9, None).await;
+    assert_eq!(set, "Alert 1, told in <#2>: Free below 5.6 GiB. Now it is 5.0 GiB.");
+    // Nobody writes the file any more: it is stale.
+    server.now += 600;
+    assert_eq!(server.look_now().await, not_yet(&server));
+    assert!(server.list().await.contains("no current value"));
+    assert_eq!(server.look(12.0).await, "Looked at 1 alerts; 1 changed.");
+    assert_eq!(server.told(), ["2 ⚠ Free below 5.6 GiB\nNow it is 5.0 GiB."]);
+    let list = server.list().await;
+    assert!(list.contains("1 · Free below 5.6 GiB → <#2>\nnow 5.0 GiB · **told**, and not over yet"), "{list}");
+    // The operator takes the channel away: nothing is lost, and the list says why nothing is told.
+    server.channels.clear();
+    *server.file.0.lock().unwrap() = (json!({ "free_bytes": 7e9 }), at(server.now));
+    assert_eq!(server.look_now().await, not_yet(&server));
+    assert!(server.list().await.contains("**I may no longer send messages to that channel**"));
+    server.channels.insert(ChannelId(2));
+    assert_eq!(server.look_now().await, "Looked at 1 alerts; 1 changed.");
+    assert_eq!(server.told().len(), 2);
+}
+
+#[tokio::test]
+async fn setting_the_same_again_changes_it_and_the_last_removal_ends_the_looks() {
+    let server = Server::with(12.0);
+    assert_eq!(server.list().await, "Alerts\n0 of 25\nThis server has no alerts. `/alerts set` sets one.");
+    server.set("cpu.usage_percent", Side::Above, 90.0, Some("5m")).await;
+    let again = server.set("cpu.usage_percent", Side::Above, 80.0, None).await;
+    assert_eq!(again, "Alert 1, told in <#2>: CPU / Usage above 80 %. Now it is 12 %.");
+    let other = server.set("cpu.usage_percent", Side::Below, 1.0, None).await;
+    assert_eq!(other, "Alert 2, told in <#2>: CPU / Usage below 1 %. Now it is 12 %.");
+    assert_eq!(server.calls.all().len(), 1, "one look for all of them");
+    assert_eq!(server.remove(1).await, "Removed alert 1: CPU / Usage above 80 %.");
+    assert_eq!(server.calls.all().len(), 1);
+    assert_eq!(server.remove(1).await, "! This server has no alert 1. `/alerts list` shows them.");
+    server.remove(2).await;
+    assert_eq!(server.calls.all().len(), 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_looked_at_or_told_is_not_set() {
+    let mut server = Server::with(12.0);
+    let cases = [
+        (
+            "cpu.usage",
+            1.0,
+            None,
+            "The metrics have no number `cpu.usage`, so no alert was set. Did you mean `cpu.usage_percent`?",
+        ),
+        ("cpu.name", 1.0, None, "The metrics have no number `cpu.name`, so no alert was set."),
+        ("free_bytes", f64::NAN, None, "The line must be a number that a metric can have."),
+        (
+            "free_bytes",
+            1.0,
+            Some("soon"),
+            "I do not understand `soon` as a duration. Write 5m, 1h or 90s; at most a day.",
+        ),
+        (
+            "free_bytes",
+            1.0,
+            Some("25h"),
+            "I do not understand `25h` as a duration. Write 5m, 1h or 90s; at most a day.",
+        ),
+    ];
+    for (metric, line, lasts, expected) in cases {
+        assert_eq!(server.set(metric, Side::Above, line, lasts).await, format!("! {expected}"));
+    }
+    server.now += 600;
+    let stale = server.set("free_bytes", Side::Above, 1.0, None).await;
+    assert_eq!(stale, "! There are no current metrics to look at, so no alert was set. `/status` says why.");
+    server.measures(1.0);
+    server.channels.clear();
+    assert!(server.set("free_bytes", Side::Above, 1.0, None).await.starts_with("! The operator of this bot has not"));
+    server.channels.insert(ChannelId(3));
+    assert!(server.set("free_bytes", Side::Above, 1.0, None).await.starts_with("! I may not send messages to <#2>."));
+    assert_eq!(server.calls.all().len(), 0);
+}
+
+#[tokio::test]
+async fn a_server_has_so_many_alerts() {
+    let mut server = Server::with(12.0);
+    server.channels = (0..=ALERTS_MAX as u64).map(ChannelId).collect();
+    for channel in 0..=ALERTS_MAX as u64 {
+        let channel = Some(entity::Channel { id: channel, name: None, kind: None });
+        let new = NewAlert { metric: "free_bytes".to_owned(), when: Side::Above, line: 1.0, lasts: None, channel };
+        let answer = said(set(new, server.of_ann()).await);
+        assert_eq!(answer.starts_with('!'), answer.contains("25 alerts, which is the limit"), "{answer}");
+    }
+    assert!(server.list().await.contains("25 of 25"));
+}

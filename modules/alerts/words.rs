@@ -1,0 +1,28 @@
+//! An alert and a value of its metric in words.
+
+use super::kept::{Kept, Side};
+use super::texts::TEXTS;
+use candor_core::contract::Live;
+use candor_core::language::{Language, say_from};
+use candor_core::text::escaped;
+
+use crate::status::{lasting, named};
+
+/// What an alert tells, in a few words: the metric, the side, the line, for how long.
+pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
+    let (name, line) = named(&kept.metric, kept.line, live.presentation(), language);
+    let name = escaped(&name);
+    let what = match kept.side {
+        Side::Above => say_from!(TEXTS, language, "above", name = name, line = line),
+        Side::Below => say_from!(TEXTS, language, "below", name = name, line = line),
+    };
+    match kept.lasts().is_zero() {
+        true => what,
+        false => say_from!(TEXTS, language, "lasting", what = what, lasts = lasting(kept.lasts(), language)),
+    }
+}
+
+/// A value as `/status` shows it.
+pub(super) fn shown(kept: &Kept, value: f64, live: &dyn Live, language: Language) -> String {
+    named(&kept.metric, value, live.presentation(), language).1
+}
