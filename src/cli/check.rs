@@ -168,7 +168,7 @@ mod tests {
         let told = for_people(&examined, &[], &[], Screen::PLAIN);
         let wanted = "error: `/status` is registered but cannot be reached: the router says chat\n\n";
         assert!(told.contains(wanted), "{told}");
-        assert!(told.ends_with("1 error, 0 warnings in 8 modules; registered 19, reachable 18"), "{told}");
+        assert!(told.ends_with("1 error, 0 warnings in 9 modules; registered 19, reachable 18"), "{told}");
         let expected = json!([{ "command": "/status", "reason": "the router says chat" }]);
         assert_eq!(for_programs(&examined, &[], &[])["unreachable"], expected);
     }

@@ -177,6 +177,11 @@ async fn commands(
     found
 }
 
+/// An intent that is not enabled.
+fn missing(intent: &DiscordError) -> Finding {
+    Finding::problem(Failure::new(intent.exit_code(), format!("intents: {intent}")))
+}
+
 /// What is to be done about what Discord says.
 fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
     let Diagnosis { application, shards, logins_left, logins, .. } = of;
@@ -194,13 +199,13 @@ fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
     });
     if needs_channels {
         found.push(match of.reads_channels {
-            Some(false) => {
-                let missing = DiscordError::MissingIntent;
-                Finding::problem(Failure::new(missing.exit_code(), format!("intents: {missing}")))
-            }
-            _ => Finding::fine("intents: Message Content is enabled, as `[chat] channels` needs"),
+            false => missing(&DiscordError::MissingIntent),
+            true => Finding::fine("intents: Message Content is enabled, as `[chat] channels` needs"),
         });
     }
+    found.extend(
+        of.untold.clone().map(|(module, event)| missing(&DiscordError::MissingIntentOfModule { module, event })),
+    );
     found.extend(of.user_install.as_ref().map(|advice| Finding::warning(format!("installations: {advice}"))));
     let day = of.logins_reset.as_secs() / 3_600;
     found.push(if *logins_left < LOGINS_RESERVE {

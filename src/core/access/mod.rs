@@ -15,4 +15,6 @@ pub use chat::{ChatAccess, ChatDenied, DirectMessages};
 pub use cooldown::{CooldownKey, CooldownKind};
 pub use denied::{Denied, Lack, Where};
 pub(crate) use permit::Spent;
-pub use permit::{Access, Consent, Permit, authorize, authorize_due, authorize_for_model, authorize_refresh};
+pub use permit::{
+    Access, Consent, Permit, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh,
+};

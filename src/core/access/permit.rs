@@ -14,7 +14,7 @@ use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
 use crate::contract::{Command, Cooldowns, Handler, Owner, Policy};
 use crate::guild::{GuildCooldowns, OffHere};
-use crate::inbound::{Asking, Caller, CommandPath, Place, UserId};
+use crate::inbound::{Asking, Caller, ChannelId, CommandPath, Place, UserId};
 use crate::record::Origin;
 use crate::registry::{Catalog, Registry};
 use crate::reply::Audience;
@@ -129,6 +129,7 @@ pub struct Permit {
     audience: Audience,
     origin: Origin,
     due: Option<SystemTime>,
+    tells: Option<ChannelId>,
     may_change: bool,
     cooldowns: Vec<(CooldownKey, Duration)>,
 }
@@ -162,6 +163,11 @@ impl Permit {
     /// When the call was to be made, if a module asked for it earlier.
     pub fn due(&self) -> Option<SystemTime> {
         self.due
+    }
+
+    /// The channel in which the answer is told, if the command runs because something happened.
+    pub fn tells(&self) -> Option<ChannelId> {
+        self.tells
     }
 
     /// Whether the run may change something. A chat model's call that nobody confirmed may not, whatever its command's
@@ -200,6 +206,25 @@ pub fn authorize_due(
         return Err(Denied::Gone);
     }
     Ok(Permit { due: Some(due), ..permit })
+}
+
+/// Like [`authorize_due`], for a command that runs because something happened in a guild. The guild itself has it run,
+/// about this person, and the answer is told in this channel.
+pub fn authorize_event(
+    invocation: Invocation,
+    registry: &Registry,
+    access: &Access,
+    (module, about, tells): (&str, Caller, ChannelId),
+) -> Result<Permit, Denied> {
+    if access.is_blocked(&about) {
+        return Err(Denied::Blocked);
+    }
+    let asked = Invocation { caller: Caller::of_guild(about.language), ..invocation };
+    let permit = permit(asked, registry, access, Origin::Event)?;
+    if permit.owner.to_string() != module {
+        return Err(Denied::Gone);
+    }
+    Ok(Permit { tells: Some(tells), invocation: Invocation { caller: about, ..permit.invocation }, ..permit })
 }
 
 /// Like [`authorize`], for a call that a chat model makes in the caller's turn: only tools, and for a tool that changes
@@ -243,14 +268,25 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
                 .map(|option| (format!("{path} {}", option.name), option.cooldowns));
             cooldown::keys(written.chain(of_options), (&access.cooldowns, path), &asking)
         }
-        // The host sets the pace of refreshes; what a module asked for earlier runs when it is due.
-        Origin::Refresh | Origin::Due => Vec::new(),
+        // The host sets the pace of refreshes and events; what a module asked for earlier runs when it is due.
+        Origin::Refresh | Origin::Due | Origin::Event => Vec::new(),
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
     let private = leaf.private_options();
     let owner = command.owner.clone();
-    Ok(Permit { handler, private, owner, invocation, audience, origin, due: None, may_change: true, cooldowns })
+    Ok(Permit {
+        handler,
+        private,
+        owner,
+        invocation,
+        audience,
+        origin,
+        due: None,
+        tells: None,
+        may_change: true,
+        cooldowns,
+    })
 }
 
 /// The caller's consent to one call with exactly these arguments.

@@ -87,8 +87,8 @@ pub use services::{
     scopes_of_people, written_metrics,
 };
 pub use spec::{
-    Choice, Command, CommandKind, Cooldowns, Group, HandlerKind, HandlerRef, Install, InteractionContext, Leaf,
-    Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind,
-    SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt,
-    is_named_like_secret, tool_name,
+    Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,
+    InteractionContext, Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS,
+    SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand,
+    ToolSpec, ToolWords, WrittenAt, is_named_like_secret, tool_name,
 };

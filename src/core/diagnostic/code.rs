@@ -76,6 +76,12 @@ codes! {
     ServiceMissing = "service-missing", Error;
     /// A module that sends messages, and that the operator allows no channel.
     SendNowhere = "send-nowhere", Warning;
+    /// An event that does not exist.
+    EventUnknown = "event-unknown", Error;
+    /// An event without a command of its module to run.
+    EventCommand = "event-command", Error;
+    /// A command that cannot be called with what is known of an event.
+    EventOptions = "event-options", Error;
     /// A host in `http_hosts` that is none: an address, a path, an unknown form.
     HttpHostInvalid = "http-host-invalid", Error;
     /// The service `http` without hosts to read from.

@@ -229,6 +229,11 @@ impl Closed {
         &self.receipt
     }
 
+    /// What the handler returned, or what the person is told instead.
+    pub fn reply(&self) -> &Reply {
+        &self.reply
+    }
+
     /// The answer's text, as `/receipt` shows it.
     pub fn text(&self) -> String {
         self.reply.plain()

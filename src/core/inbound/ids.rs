@@ -69,6 +69,22 @@ impl EventId {
         (self.0 & !(1 << 63)).cast_signed()
     }
 
+    /// The id under which what a module has run for an event is claimed: of the kind of event, the module, the channel in
+    /// which it is told, and what tells the event from others. As in [`EventId::of_call`], Discord never assigns it.
+    pub fn of_happening(kind: &str, module: &str, channel: ChannelId, key: &str) -> Self {
+        let (kind_length, module_length) = (kind.len().to_be_bytes(), module.len().to_be_bytes());
+        let channel = channel.0.to_be_bytes();
+        Self::made_of(&[
+            b"event",
+            &kind_length,
+            kind.as_bytes(),
+            &module_length,
+            module.as_bytes(),
+            &channel,
+            key.as_bytes(),
+        ])
+    }
+
     fn made_of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         parts.iter().for_each(|part| hasher.update(part));

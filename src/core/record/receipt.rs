@@ -135,11 +135,13 @@ pub enum Origin {
     Refresh,
     /// The host, at the time for which a module asked when the caller called it.
     Due,
+    /// The host, because something happened on Discord. The caller is whoever it is about.
+    Event,
 }
 
 impl Origin {
     /// Every origin.
-    pub const ALL: [Self; 5] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due];
+    pub const ALL: [Self; 6] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due, Self::Event];
 
     /// The stable name, used in the ledger.
     pub fn name(self) -> &'static str {
@@ -149,6 +151,7 @@ impl Origin {
             Self::Recovered => "recovered",
             Self::Refresh => "refreshed",
             Self::Due => "due",
+            Self::Event => "event",
         }
     }
 
@@ -249,7 +252,9 @@ impl LedgerEntry {
         // Entries from before origins were recorded have none in their hash; all of those were called by people.
         let origin = match facts.origin {
             Origin::Person => None,
-            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due => Some(facts.origin.name().as_bytes()),
+            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due | Origin::Event => {
+                Some(facts.origin.name().as_bytes())
+            }
         };
         let (id, caller, place) = (self.id.to_string(), facts.caller.0.to_be_bytes(), facts.place.key());
         let (started, took) = (milliseconds(facts.started).to_be_bytes(), microseconds(facts.took).to_be_bytes());
@@ -320,7 +325,7 @@ mod tests {
     /// The ledger and the metrics keep them.
     #[test]
     fn names_stay_as_they_are_and_are_read_back() {
-        let origins = ["person", "model", "recovered", "refreshed", "due"];
+        let origins = ["person", "model", "recovered", "refreshed", "due", "event"];
         let outcomes = ["done", "refused", "failed", "timed-out", "interrupted", "unknown"];
         assert_eq!(names::<Origin>(), origins.into_iter().enumerate().collect::<Vec<_>>());
         assert_eq!(names::<Outcome>(), outcomes.into_iter().enumerate().collect::<Vec<_>>());
@@ -369,6 +374,7 @@ mod tests {
             Facts { outcome: Outcome::Failed, ..facts.clone() },
             Facts { origin: Origin::Model, ..facts.clone() },
             Facts { origin: Origin::Due, ..facts.clone() },
+            Facts { origin: Origin::Event, ..facts.clone() },
             Facts { source: source(None), ..facts.clone() },
             Facts { source: source(Some(UNIX_EPOCH + Duration::from_secs(1))), ..facts.clone() },
         ];

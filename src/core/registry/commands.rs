@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
 use crate::contract::{
-    Checked, Command, Completer, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName,
+    Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName,
 };
-use crate::inbound::{CommandPath, CommandType};
+use crate::inbound::{ChannelId, CommandPath, CommandType};
 
 /// The commands in force.
 #[derive(Debug, Default)]
@@ -30,6 +30,8 @@ pub struct ModuleFacts {
     pub services: Vec<ServiceName>,
     /// The hosts that it may read from, for the service `http`.
     pub http_hosts: HttpHosts,
+    /// Its commands that run when something happens.
+    pub events: Vec<EventHook>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
@@ -49,6 +51,7 @@ impl Registry {
                 summary: module.summary,
                 services: module.services,
                 http_hosts: module.http_hosts,
+                events: module.events,
                 code: module.code,
                 run: module.run,
             };
@@ -119,6 +122,16 @@ impl Registry {
     /// The number of slash commands.
     pub fn size(&self) -> usize {
         self.commands.len()
+    }
+
+    /// The commands that run when something happens, each with its module and the channels in which that module may say
+    /// something. Where it may in none, nothing runs.
+    pub fn hooks(&self) -> impl Iterator<Item = (&Owner, &EventHook, &BTreeSet<ChannelId>)> {
+        self.modules.iter().flat_map(|(owner, facts)| {
+            let channels = &**facts.code.send_to();
+            let events = facts.events.iter().filter(|_| !channels.is_empty());
+            events.map(move |hook| (owner, hook, channels))
+        })
     }
 
     /// The modules in force.

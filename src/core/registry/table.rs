@@ -123,6 +123,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         .into_iter()
         .chain(aligned(&rows))
         .chain(reads(registry))
+        .chain(hears(registry))
         .chain(left_out(registry))
         .chain(switched_off(registry))
         .collect::<Vec<_>>()
@@ -141,6 +142,15 @@ fn counted(n: usize, what: &str) -> Option<String> {
 fn reads(registry: &Registry) -> impl Iterator<Item = String> {
     let asks = registry.modules().iter().filter(|(_, facts)| facts.services.contains(&ServiceName::Http));
     asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
+}
+
+/// One line for each command that runs when something happens, where the operator allows its module a channel.
+fn hears(registry: &Registry) -> impl Iterator<Item = String> {
+    registry.hooks().map(|(owner, hook, channels)| {
+        let n = channels.len();
+        let channels = if n == 1 { "channel" } else { "channels" };
+        format!("  runs by itself: {} of {owner}, {}, in {n} {channels}", hook.path, hook.kind.words())
+    })
 }
 
 /// What a bot without a chat model does not offer; `None` if there is one.

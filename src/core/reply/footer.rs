@@ -20,6 +20,7 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
         Origin::Recovered => parts.push(say!(language, "footer-recovered")),
         Origin::Refresh => parts.push(say!(language, "footer-refreshed")),
         Origin::Due => parts.push(say!(language, "footer-due")),
+        Origin::Event => parts.push(say!(language, "footer-event")),
         Origin::Person | Origin::Model => {}
     }
     if let Some(source) = source {

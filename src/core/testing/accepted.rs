@@ -17,6 +17,7 @@ pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
         services: Vec::new(),
         http_hosts: HttpHosts::default(),
         commands,
+        events: Vec::new(),
         withdrawn: Vec::new(),
         switched_off: Vec::new(),
         code,

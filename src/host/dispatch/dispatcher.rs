@@ -8,6 +8,7 @@ use std::time::Duration;
 use tracing::{info, info_span, trace};
 
 use crate::host::chat::Chat;
+use crate::host::dispatch::event_pace::EventPace;
 use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Ran, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
@@ -49,12 +50,15 @@ pub struct Dispatcher {
     pub(super) chat: Chat,
     /// Draws the charts of answers.
     charts: Charts,
+    /// Bounds what modules have run for events.
+    pub(super) event_pace: EventPace,
 }
 
 impl Dispatcher {
     /// Runs chat turns with this, and commands with the same executor and access rules.
     pub fn new(chat: Chat) -> Self {
-        Self { access: chat.access.clone(), executor: chat.executor.clone(), charts: chat.charts.clone(), chat }
+        let (access, executor, charts) = (chat.access.clone(), chat.executor.clone(), chat.charts.clone());
+        Self { access, executor, charts, chat, event_pace: EventPace::default() }
     }
 
     /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's
@@ -162,7 +166,7 @@ impl Dispatcher {
     }
 
     /// Runs the command of an inbound that the host makes itself.
-    async fn run_again(
+    pub(super) async fn run_again(
         &self,
         inbound: &Inbound,
         authorize: impl FnOnce(Invocation, &Registry, &Access) -> Result<Permit, Denied>,

@@ -8,10 +8,13 @@
 mod after;
 mod audit;
 mod dispatcher;
+mod event_pace;
+mod events;
 pub(crate) mod plan;
 mod suggest;
 
 pub use crate::host::chat::{Arriving, Places, ReplyRef, Threads};
 pub use crate::host::executor::{Keeping, Teller, Telling};
 pub use dispatcher::{Dispatcher, Refresh};
+pub use events::Happened;
 pub use plan::{Plan, Work, WorkKind};

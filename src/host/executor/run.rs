@@ -20,12 +20,12 @@ use crate::host::executor::runner::{Executor, by_store, not_begun};
 use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
-use candor_core::contract::{Call, Outgoing, Owner, ServiceError};
+use candor_core::contract::{Call, ChannelMessage, Outgoing, Owner, ServiceError};
 use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
-use candor_core::inbound::{CommandPath, Place};
+use candor_core::inbound::{ChannelId, CommandPath, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
-use candor_core::reply::{Answer, Provenance};
+use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 use candor_core::text::visible_line;
 
@@ -102,8 +102,9 @@ impl Executor {
             Err(answer) => return answer.into(),
         };
         let (cooldowns, owner, due) = (permit.cooldowns().to_vec(), permit.owner().clone(), permit.due());
-        let may_change = permit.may_change();
-        let run = Attempts { executor: self, invocation, owner, started, id, due, may_change, cooldowns, entered };
+        let (may_change, tells) = (permit.may_change(), permit.tells());
+        let run =
+            Attempts { executor: self, invocation, owner, started, id, due, tells, may_change, cooldowns, entered };
         let (mut services, call) = run.context();
         let (mut running, mut ticket) = execution::open(permit, id, salt, call);
         if let Err(answer) = run.begin(ticket.begun()).await {
@@ -128,6 +129,8 @@ impl Executor {
             if closed.receipt().facts().outcome != Outcome::Done {
                 // A failed command changes nothing.
                 changes.clear();
+            } else if let Some(told) = run.told(closed.reply()) {
+                changes.push(told);
             }
             CrashPoint::Staged.reached();
             let ended = match run.entered.flight.end().await {
@@ -224,6 +227,8 @@ pub(super) struct Attempts<'a> {
     pub(super) id: ReceiptId,
     /// When it was to be called, if a module asked for it earlier.
     pub(super) due: Option<SystemTime>,
+    /// The channel in which its answer is told, if it runs because something happened.
+    pub(super) tells: Option<ChannelId>,
     /// Whether it may change something.
     pub(super) may_change: bool,
     pub(super) cooldowns: Vec<(CooldownKey, Duration)>,
@@ -269,6 +274,22 @@ impl Attempts<'_> {
             Ok(Ok(returned)) => End::Returned(returned),
             Ok(Err(broken)) => End::Panicked(why_broken(broken)),
             Err(_) => End::TimedOut(self.executor.deadline),
+        }
+    }
+
+    /// The answer of a run that nobody asked for, as a message to the channel in which it is told; none if it says
+    /// nothing.
+    fn told(&self, reply: &Reply) -> Option<StagedChange> {
+        let (channel, Owner::Module(module)) = (self.tells?, &self.owner) else { return None };
+        if reply.plain().trim().is_empty() {
+            return None;
+        }
+        match ChannelMessage::of(reply.clone()) {
+            Ok(message) => Some(StagedChange::Message(Box::new(Outgoing { module: module.clone(), channel, message }))),
+            Err(problem) => {
+                error!(receipt.id = %self.id, module, error = %problem, "what a module says of an event cannot be told");
+                None
+            }
         }
     }
 

@@ -21,7 +21,7 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     let folder = Folder::empty();
     let output = folder.run(&["check"]);
     let report = text(&output.stdout);
-    assert!(report.starts_with("  /calculate "), "{report}");
+    assert!(report.starts_with("  /alerts "), "{report}");
     assert!(report.contains("  /tasks ") && report.contains(" add | list | done | remove\n"), "{report}");
     // What needs a chat model is not offered without one.
     let left_out = "left out: no chat model (/clear, /context, /model, /thread, /usage, What it said, Ask again, ";

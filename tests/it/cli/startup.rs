@@ -167,11 +167,13 @@ fn a_module_that_is_left_out_has_to_exist() {
     assert!(report.contains("`modules.disabled` names `task`, and there is no such module"), "{report}");
     assert!(report.contains("did you mean `tasks`?"), "{report}");
     assert!(
-        report.contains("the modules are `feed`, `files`, `inspect`, `memory`, `poll`, `remind`, `status`, `tasks`"),
+        report.contains(
+            "the modules are `alerts`, `feed`, `files`, `inspect`, `memory`, `poll`, `remind`, `status`, `tasks`"
+        ),
         "{report}"
     );
     assert!(report.contains("config.toml:2:13"), "{report}");
-    assert!(report.contains("\n2 errors, 0 warnings in 7 modules;"), "{report}");
+    assert!(report.contains("\n2 errors, 0 warnings in 8 modules;"), "{report}");
     assert_eq!(code, Some(78));
 }
 
@@ -272,7 +274,7 @@ error[config-unknown-key]: unknown key `lok` at the top level
   |
   = help: did you mean `log`?
 
-2 errors, 0 warnings in 8 modules; registered 0, reachable 0
+2 errors, 0 warnings in 9 modules; registered 0, reachable 0
 ";
     assert_eq!(check(&folder), (expected.to_owned(), Some(78)));
 }

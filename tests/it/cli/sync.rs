@@ -195,14 +195,14 @@ async fn a_refused_command_stays_in_the_other_scope_and_the_others_are_removed_t
     let output = sync(&Folder::with(""), &twin, &["--guild", &guild]);
     assert_eq!(code(&output), 1, "{output:?}");
     let said = text(&output.stdout);
-    assert!(said.contains("\n  rejected   /calculate: status 400, code 50035"), "{said}");
+    assert!(said.contains("\n  rejected   /alerts: status 400, code 50035"), "{said}");
     assert!(
-        said.contains(&format!("\n  put off    /calculate: it is not in place where it belongs, guild {guild}")),
+        said.contains(&format!("\n  put off    /alerts: it is not in place where it belongs, guild {guild}")),
         "{said}"
     );
     let commands = twin.commands();
     let elsewhere = commands.iter().filter(|command| command["guild_id"].is_null()).map(|command| &command["name"]);
-    assert_eq!(elsewhere.collect::<Vec<_>>(), ["calculate"]);
+    assert_eq!(elsewhere.collect::<Vec<_>>(), ["alerts"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

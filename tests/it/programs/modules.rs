@@ -72,7 +72,7 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
     let folder = shipped(&["uptime", "greeter"]);
     let checked = folder.run(&["check"]);
     assert!(checked.status.success(), "{}", stdout(&checked));
-    assert!(stdout(&checked).contains("\n0 errors, 0 warnings in 10 modules"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("\n0 errors, 0 warnings in 11 modules"), "{}", stdout(&checked));
 
     let said = stdout(&folder.console("/uptime\n/greet whom: <@80351110224678912>\n/rules\n"));
     let lines: Vec<_> = said.lines().map(str::trim).collect();

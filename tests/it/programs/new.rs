@@ -29,7 +29,7 @@ fn a_new_module_of_each_kind_passes_the_check_and_answers() {
             say_loudly("SKIPPED a new module in Node.js: there is none here\n");
             continue;
         }
-        assert!(stdout(&checked).contains("0 errors, 0 warnings in 9 modules"), "{kind}: {}", stdout(&checked));
+        assert!(stdout(&checked).contains("0 errors, 0 warnings in 10 modules"), "{kind}: {}", stdout(&checked));
         let shown = stdout(&folder.console(&format!("{command}\n")));
         assert!(shown.contains(answer) && shown.contains("✓ /hello"), "{kind}: {shown}");
         let tried = folder.run(&["try", command]);

@@ -82,6 +82,11 @@ impl Findings {
         self.errors().any(|of| of == Some(part))
     }
 
+    /// Whether something is wrong with the module or a part of it.
+    pub(crate) fn is_faulty_at_all(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
     /// Whether something is wrong with more than single subcommands.
     pub(crate) fn is_faulty_beyond_parts(&self) -> bool {
         self.errors().any(|of| of.is_none())

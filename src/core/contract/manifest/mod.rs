@@ -14,6 +14,7 @@ mod text;
 mod written;
 
 pub use command_names::CommandNames;
+pub(crate) use command_names::NameInForce;
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 pub(crate) use outside::WrittenRun;
@@ -21,6 +22,6 @@ pub(crate) use setting::WrittenSetting;
 pub(crate) use terms::{MEMBERS, WrittenCooldowns, WrittenMembers, WrittenPermissions, WrittenTerms};
 pub(crate) use text::Text;
 pub(crate) use written::{
-    WrittenBody, WrittenCommand, WrittenCommandValue, WrittenGroup, WrittenLeaf, WrittenManifest, WrittenMenu,
-    WrittenSubcommand, read,
+    WrittenBody, WrittenCommand, WrittenCommandValue, WrittenEvent, WrittenGroup, WrittenLeaf, WrittenManifest,
+    WrittenMenu, WrittenSubcommand, read,
 };

@@ -39,6 +39,15 @@ pub(crate) struct WrittenManifest {
     pub(crate) settings: Vec<WrittenSetting>,
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) menus: Vec<WrittenMenu>,
+    pub(crate) events: Vec<WrittenEvent>,
+}
+
+/// `[events.<name>]`: what runs when something happens.
+#[derive(Debug)]
+pub(crate) struct WrittenEvent {
+    pub(crate) name: Spanned<String>,
+    /// The command, with a slash.
+    pub(crate) run: Text,
 }
 
 /// An item under `[commands]`.
@@ -183,6 +192,8 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
         }
     }
     manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
+    let events = root.sections("events", found);
+    manifest.events = events.into_iter().map(|(name, table)| event(name, table, found)).collect();
     root.finish(found);
     manifest
 }
@@ -253,6 +264,12 @@ fn menu(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> W
     };
     table.finish(found);
     menu
+}
+
+fn event(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenEvent {
+    let event = WrittenEvent { name, run: text::text("run", &mut table, found) };
+    table.finish(found);
+    event
 }
 
 fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {

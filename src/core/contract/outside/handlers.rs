@@ -5,17 +5,24 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use futures_util::FutureExt as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::contract::code::handler::{Accept, Call, CommandError, HandlerFn};
-use crate::contract::outside::reply::{ProgramReply, read_reply};
+use crate::contract::outside::reply::read_reply;
 use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
+use crate::contract::services::OwnHttp;
 use crate::contract::spec::ModuleSettings;
 use crate::language::say;
 use crate::reply::{Reply, sanitize_module_text};
+
+/// How often a program may want something to be read for it in one call.
+const FETCH_ROUNDS_MAX: usize = 3;
+
+/// The most bytes of what is read for a program.
+const FETCHED_MAX: usize = 256 * 1_024;
 
 /// The reply of a text command.
 #[derive(Clone, Debug, Default)]
@@ -50,16 +57,43 @@ pub(crate) fn of_program(
             if changes {
                 call.services.announce().await?;
             }
-            let printed = program.run(request(&command, &arguments, &settings, &call)).await;
-            let ProgramReply { reply, messages } = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
-            for (channel, message) in messages {
-                call.services.send()?.send(channel, message).await?;
+            let mut fetched = Vec::new();
+            for _ in 0..=FETCH_ROUNDS_MAX {
+                let printed = program.run(request(&command, (&arguments, &fetched), &settings, &call)).await;
+                let answer = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
+                if answer.fetch.is_empty() {
+                    for (channel, message) in answer.messages {
+                        call.services.send()?.send(channel, message).await?;
+                    }
+                    return Ok(answer.reply);
+                }
+                let http = call.services.http()?;
+                for address in &answer.fetch {
+                    fetched.push(read(&http, address, &call).await);
+                }
             }
-            Ok(reply)
+            Err(CommandError::from(OutsideError::Failed(format!(
+                "it wants something to be read for it more than {FETCH_ROUNDS_MAX} times"
+            ))))
         }
         .boxed()
     });
     (run, accepts_all())
+}
+
+/// What an address answers, for a program.
+async fn read(http: &OwnHttp<'_>, address: &str, call: &Call) -> Value {
+    let failed = |why: String| json!({ "url": address, "error": why });
+    match http.get(address).await {
+        Err(problem) => failed(problem.told(call.caller.language)),
+        Ok(answer) => match answer.text() {
+            Some(text) if text.len() <= FETCHED_MAX => {
+                json!({ "url": address, "status": answer.status, "type": answer.content_type, "text": text })
+            }
+            Some(_) => failed(format!("what is there has more than {FETCHED_MAX} bytes")),
+            None => failed("what is there is no text in UTF-8".to_owned()),
+        },
+    }
 }
 
 /// A handler that calls a tool of a server. `changes`: whether the tool may change something.
@@ -142,4 +176,80 @@ fn chosen(call: &Call, n: usize) -> usize {
     let number = digest.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     let n = u64::try_from(n.max(1)).unwrap_or(1);
     usize::try_from(number % n).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::contract::services::{HttpHosts, HttpResponse, ServiceName, Services};
+    use crate::inbound::{Caller, Place, UserId};
+    use crate::testing::{self, Pages, said};
+
+    /// A program that prints one thing after the other, and what it was asked with.
+    struct Script(Mutex<Vec<&'static str>>, Mutex<Vec<Value>>);
+
+    #[async_trait]
+    impl Program for Script {
+        async fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, OutsideError> {
+            let request: Value = serde_json::from_slice(&input).unwrap();
+            self.1.lock().unwrap().push(request.get("fetched").cloned().unwrap_or_default());
+            Ok(self.0.lock().unwrap().remove(0).as_bytes().to_vec())
+        }
+    }
+
+    fn page(body: &[u8]) -> HttpResponse {
+        HttpResponse {
+            status: 200,
+            content_type: Some("text/plain".to_owned()),
+            body: body.to_vec(),
+            ..HttpResponse::default()
+        }
+    }
+
+    /// What a person reads, or the failure, and what the program was told each time.
+    async fn ran(prints: Vec<&'static str>, services: &[ServiceName]) -> (Result<String, String>, Vec<Value>) {
+        let pages = Pages::default()
+            .with("https://a.example/1", Ok(page(b"one")))
+            .with("https://a.example/2", Ok(page(b"\xff")))
+            .with("https://a.example/3", Ok(page(&[b'a'; FETCHED_MAX + 1])));
+        let host = Services::default().with_http(Arc::new(pages)).with_http_hosts(HttpHosts::declared(["a.example"]));
+        let script = Arc::new(Script(Mutex::new(prints), Mutex::default()));
+        let (run, _) = of_program(script.clone(), "/look".to_owned(), ModuleSettings::default(), false);
+        let call = testing::call("look", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
+        let answer = match run(Map::new(), call).await {
+            Err(CommandError::Internal(problem)) => Err(problem.to_string()),
+            answer => Ok(said(answer)),
+        };
+        let told = script.1.lock().unwrap().clone();
+        (answer, told)
+    }
+
+    #[test]
+    fn what_a_program_wants_is_read_for_it_and_it_is_asked_again() {
+        let http = [ServiceName::Http];
+        let all =
+            r#"{"fetch": ["https://a.example/1", "https://a.example/2", "https://a.example/3", "https://b.example/"]}"#;
+        let (answer, told) = ran(vec![all, "done"], &http).now_or_never().unwrap();
+        assert_eq!(answer, Ok("done".to_owned()));
+        assert_eq!(told[0], Value::Null);
+        let [one, no_text, too_long, elsewhere] = told[1].as_array().unwrap().as_slice() else { panic!("{told:?}") };
+        assert_eq!(*one, json!({ "url": "https://a.example/1", "status": 200, "type": "text/plain", "text": "one" }));
+        assert_eq!(no_text["error"], "what is there is no text in UTF-8");
+        assert_eq!(too_long["error"], "what is there has more than 262144 bytes");
+        assert!(elsewhere["error"].as_str().is_some_and(|why| why.contains("that host")), "{elsewhere}");
+
+        // It learns more each time, and so often it may ask.
+        let again = r#"{"fetch": ["https://a.example/1"]}"#;
+        let (answer, told) = ran(vec![again, again, again, "done"], &http).now_or_never().unwrap();
+        assert_eq!(answer, Ok("done".to_owned()));
+        assert_eq!(told.iter().map(|told| told.as_array().map_or(0, Vec::len)).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        let (answer, _) = ran(vec![again; 5], &http).now_or_never().unwrap();
+        assert_eq!(answer, Err("it wants something to be read for it more than 3 times".to_owned()));
+        let (answer, _) = ran(vec![again], &[]).now_or_never().unwrap();
+        assert!(answer.is_err_and(|why| why.contains("http")));
+    }
 }

@@ -21,6 +21,8 @@ const FIELDS_MAX: usize = 25;
 /// The most buttons: five rows of five.
 const BUTTONS_MAX: usize = 25;
 const BUTTONS_IN_ROW: usize = 5;
+/// The most addresses that a program asks for at once.
+const FETCH_MAX: usize = 4;
 /// The longest file name, in characters.
 const FILE_NAME_MAX: usize = 64;
 
@@ -43,6 +45,8 @@ pub struct ProgramReply {
     pub reply: Reply,
     /// The messages, each with its channel. Whether the program may send there is not known here.
     pub messages: Vec<(ChannelId, Reply)>,
+    /// The addresses that it wants to be read before it answers: then there is nothing else.
+    pub fetch: Vec<String>,
 }
 
 /// The JSON object that a program may print. Other keys are refused: a program that gives itself a receipt is wrong.
@@ -62,6 +66,8 @@ struct Printed {
     send: Vec<PrintedMessage>,
     /// What the person is told instead: that it cannot be done, and why.
     error: Option<String>,
+    /// What is to be read for it, before it is asked again.
+    fetch: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -113,10 +119,18 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, 
     }
     if !text.starts_with('{') {
         let reply = Reply::text(sanitize_module_text(text));
-        return Ok(Ok(ProgramReply { reply, messages: Vec::new() }));
+        return Ok(Ok(ProgramReply { reply, ..ProgramReply::default() }));
     }
     let printed: Printed =
         serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is not a reply: {problem}")))?;
+    if let Some(fetch) = printed.fetch {
+        let is_alone = serde_json::from_str::<Map<String, Value>>(text).is_ok_and(|keys| keys.len() == 1);
+        return match fetch.len() {
+            _ if !is_alone => Err(Misshapen("`fetch` stands alone: the reply comes when it is asked again".to_owned())),
+            1..=FETCH_MAX => Ok(Ok(ProgramReply { fetch, ..ProgramReply::default() })),
+            n => Err(Misshapen(format!("`fetch` has {n} addresses; 1 to {FETCH_MAX} are read at once"))),
+        };
+    }
     match printed.error {
         Some(error) if error.trim().is_empty() => Err(Misshapen("`error` is empty".to_owned())),
         Some(error) => Ok(Err(CommandError::tell(sanitize_module_text(&error)))),
@@ -138,7 +152,7 @@ impl Printed {
             )));
         }
         let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<_, _>>()?;
-        Ok(ProgramReply { reply: self.reply()?, messages })
+        Ok(ProgramReply { reply: self.reply()?, messages, fetch: Vec::new() })
     }
 
     fn reply(self) -> Result<Reply, Misshapen> {
@@ -256,7 +270,8 @@ mod tests {
 
     fn shown(printed: &str) -> String {
         match read_reply(printed.as_bytes()) {
-            Ok(Ok(ProgramReply { reply, messages })) => {
+            Ok(Ok(ProgramReply { fetch, .. })) if !fetch.is_empty() => format!("wants {}", fetch.join(" ")),
+            Ok(Ok(ProgramReply { reply, messages, .. })) => {
                 let sent = messages.into_iter().map(|(channel, sent)| format!("\nto {channel}: {}", sent.plain()));
                 format!("{}{}", reply.plain(), sent.collect::<String>())
             }
@@ -286,6 +301,13 @@ mod tests {
                 "refused: it has neither `text`, `title`, `fields` nor `file`",
             ),
             (r#"{"error":"no such host"}"#, "tells: no such host"),
+            (r#"{"fetch":["https://a.test/","https://b.test/"]}"#, "wants https://a.test/ https://b.test/"),
+            (
+                r#"{"fetch":["https://a.test/"],"text":"a"}"#,
+                "refused: `fetch` stands alone: the reply comes when it is asked again",
+            ),
+            (r#"{"fetch":[]}"#, "refused: `fetch` has 0 addresses; 1 to 4 are read at once"),
+            (r#"{"fetch":["1","2","3","4","5"]}"#, "refused: `fetch` has 5 addresses; 1 to 4 are read at once"),
             ("", "refused: it is empty"),
             ("{}", "refused: it has neither `text`, `title`, `fields` nor `file`"),
             (r#"{"error":" "}"#, "refused: `error` is empty"),

@@ -12,7 +12,13 @@ use crate::text::utc_text;
 const PROTOCOL: u8 = 1;
 
 /// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
-pub(super) fn request(command: &str, options: &Map<String, Value>, settings: &ModuleSettings, call: &Call) -> Vec<u8> {
+/// `fetched`: what was read for it, once it asked for that.
+pub(super) fn request(
+    command: &str,
+    (options, fetched): (&Map<String, Value>, &[Value]),
+    settings: &ModuleSettings,
+    call: &Call,
+) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
         Place::Guild { guild, channel } => {
@@ -39,6 +45,9 @@ pub(super) fn request(command: &str, options: &Map<String, Value>, settings: &Mo
     if let Ok(send) = call.services.send() {
         let channels: Vec<_> = send.channels().iter().map(ToString::to_string).collect();
         request["send_to"] = json!(channels);
+    }
+    if !fetched.is_empty() {
+        request["fetched"] = json!(fetched);
     }
     line(&request)
 }

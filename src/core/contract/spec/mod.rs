@@ -2,6 +2,7 @@
 
 mod availability;
 mod command;
+mod event;
 mod leaf;
 mod localized;
 mod narrowed;
@@ -13,6 +14,7 @@ mod written_at;
 
 pub use availability::{Install, InteractionContext};
 pub use command::{Command, CommandKind, Group, Subcommand};
+pub use event::{EventHook, EventKind};
 pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, ToolWords, tool_name};
 pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};

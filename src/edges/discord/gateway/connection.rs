@@ -17,6 +17,7 @@ use url::Url;
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
+use crate::edges::discord::gateway::happened::GuildsOfChannels;
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
 use crate::edges::discord::gateway::relay::{self, Relay};
@@ -31,7 +32,7 @@ use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
-use crate::edges::discord::rest::{reads_channels, user_install};
+use crate::edges::discord::rest::{intents_of, lacks, untold, user_install};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::files::Files;
@@ -121,7 +122,7 @@ impl Edge {
         let shared = self.shared(&rest, files);
         let tables = Tables::new(self.registry.clone());
         let interactions = Interactions { shared: shared.clone(), tables, shards: OnceLock::new() };
-        let handler = Arc::new(GatewayHandler { interactions });
+        let handler = Arc::new(GatewayHandler { interactions, guilds_of_channels: GuildsOfChannels::default() });
         let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
@@ -327,12 +328,18 @@ impl Edge {
             // They tell of guilds that the bot joins and leaves.
             intents |= GatewayIntents::GUILDS;
         }
-        if self.settings.chat.channels.is_empty() {
-            return Ok(intents);
+        if !self.settings.chat.channels.is_empty() {
+            if lacks(application, GatewayIntents::MESSAGE_CONTENT) {
+                return Err(DiscordError::MissingIntent);
+            }
+            intents |= GatewayIntents::MESSAGE_CONTENT;
         }
-        match reads_channels(application) {
-            Some(false) => Err(DiscordError::MissingIntent),
-            _ => Ok(intents | GatewayIntents::MESSAGE_CONTENT),
+        let registry = self.registry.now();
+        if let Some((module, event)) = untold(application, &registry) {
+            return Err(DiscordError::MissingIntentOfModule { module, event });
         }
+        intents |= registry.hooks().map(|(_, hook, _)| intents_of(hook.kind)).fold(intents, |all, more| all | more);
+        info!(intents = ?intents.iter_names().map(|(name, _)| name).collect::<Vec<_>>(), "Discord is asked to tell of");
+        Ok(intents)
     }
 }

@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use serenity::all::{Context, Event, RawEventHandler, Ready};
+use serde_json::Value;
+use serenity::all::{Context, Event, Message, RawEventHandler, Ready};
 use serenity::async_trait;
 use tracing::{debug, info};
 
 use crate::edges::discord::convert;
+use crate::edges::discord::gateway::happened::{self, GuildsOfChannels};
 use crate::edges::discord::gateway::undecodable;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
@@ -18,6 +20,7 @@ use candor_core::inbound::{GuildId, UserId};
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
+    pub(crate) guilds_of_channels: GuildsOfChannels,
 }
 
 /// The one handler of a client, which its maker keeps as well.
@@ -35,9 +38,7 @@ impl RawEventHandler for Handling {
                 running.track_future(answering).await;
             }
             Event::MessageCreate(event) => {
-                let reading =
-                    async { interactions.shared.read(&event.message, *interactions.shared.bot.wait().await).await };
-                running.track_future(Box::pin(reading)).await;
+                running.track_future(Box::pin(self.0.message(&event.message))).await;
             }
             Event::MessageUpdate(event)
                 if interactions.shared.is_being_answered(event.id.get())
@@ -63,6 +64,16 @@ impl RawEventHandler for Handling {
                 running.track_future(Box::pin(interactions.shared.are_gone(&ids))).await;
             }
             Event::GuildCreate(event) => interactions.shared.reconciler.joined(GuildId(event.guild.id.get())),
+            Event::GuildMemberAdd(event) => {
+                if let Ok(event) = serde_json::to_value(&event.member) {
+                    running.track_future(Box::pin(self.0.happened("GUILD_MEMBER_ADD", &event))).await;
+                }
+            }
+            Event::ReactionAdd(event) => {
+                if let Ok(event) = serde_json::to_value(&event.reaction) {
+                    running.track_future(Box::pin(self.0.happened("MESSAGE_REACTION_ADD", &event))).await;
+                }
+            }
             // An outage of the guild is none.
             Event::GuildDelete(event) if !event.guild.unavailable => {
                 interactions.shared.reconciler.left(GuildId(event.guild.id.get()));
@@ -72,6 +83,7 @@ impl RawEventHandler for Handling {
             Event::Unknown(event) => {
                 let reading = Box::pin(undecodable::read(interactions, &context, &event.kind, &event.value));
                 running.track_future(reading).await;
+                running.track_future(Box::pin(self.0.happened(&event.kind, &event.value))).await;
             }
             _ => {}
         }
@@ -79,6 +91,23 @@ impl RawEventHandler for Handling {
 }
 
 impl GatewayHandler {
+    async fn message(&self, message: &Message) {
+        let shared = &self.interactions.shared;
+        let bot = *shared.bot.wait().await;
+        shared.read(message, bot).await;
+        happened::wrote(shared, message, bot).await;
+    }
+
+    /// What happens without a word to the bot, by Discord's name for the kind of event.
+    async fn happened(&self, kind: &str, event: &Value) {
+        let shared = &self.interactions.shared;
+        match kind {
+            "GUILD_MEMBER_ADD" => self.guilds_of_channels.joined(shared, event).await,
+            "MESSAGE_REACTION_ADD" => happened::reacted(shared, event).await,
+            _ => {}
+        }
+    }
+
     fn ready(&self, ready: &Ready) {
         // A second READY comes after a lost session, with the same id.
         let _known = self.interactions.shared.bot.set(UserId(ready.user.id.get()));

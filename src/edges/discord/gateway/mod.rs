@@ -4,6 +4,7 @@ mod close;
 mod connected;
 mod connection;
 pub(crate) mod handler;
+mod happened;
 mod logins;
 mod proxy;
 mod pulse;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use secrecy::SecretString;
-use serenity::all::ApplicationFlags;
+use serenity::all::{ApplicationFlags, GatewayIntents};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 use url::Url;
 
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client};
 use crate::host::RefusedRequests;
-use candor_core::contract::Install;
+use candor_core::contract::{EventKind, Install};
 use candor_core::registry::Registry;
 
 /// Discord's number for installation by a person.
@@ -29,8 +29,10 @@ pub struct Diagnosis {
     pub clock_off: Option<Duration>,
     /// The application.
     pub application: u64,
-    /// Whether it may read the messages of whole channels, if Discord says.
-    pub reads_channels: Option<bool>,
+    /// Whether it may read the messages of whole channels, as far as Discord says.
+    pub reads_channels: bool,
+    /// A module, and one of its events of which Discord will not tell it.
+    pub untold: Option<(String, &'static str)>,
     /// What is to be done about installations by persons.
     pub user_install: Option<String>,
     /// How many logins are left of the day.
@@ -77,7 +79,8 @@ pub async fn diagnose(
         answered_in,
         clock_off,
         application: application.id.get(),
-        reads_channels: reads_channels(&application),
+        reads_channels: !lacks(&application, GatewayIntents::MESSAGE_CONTENT),
+        untold: untold(&application, registry),
         user_install: user_install(&application, registry),
         logins_left: gateway.left,
         logins: gateway.total,
@@ -86,10 +89,28 @@ pub async fn diagnose(
     })
 }
 
-/// Whether the application has the Message Content intent, if Discord says.
-pub(crate) fn reads_channels(application: &Application) -> Option<bool> {
+/// What Discord has to be asked for at the login, so that it tells of events of this kind.
+pub(crate) fn intents_of(kind: EventKind) -> GatewayIntents {
+    match kind {
+        EventKind::MemberJoined => GatewayIntents::GUILD_MEMBERS,
+        EventKind::ReactionAdded => GatewayIntents::GUILD_MESSAGE_REACTIONS,
+        EventKind::Message => GatewayIntents::GUILD_MESSAGES | GatewayIntents::MESSAGE_CONTENT,
+    }
+}
+
+/// A module, and one of its events of which Discord will not tell this application.
+pub(crate) fn untold(application: &Application, registry: &Registry) -> Option<(String, &'static str)> {
+    let (owner, hook, _) = registry.hooks().find(|(_, hook, _)| lacks(application, intents_of(hook.kind)))?;
+    Some((owner.to_string(), hook.kind.name()))
+}
+
+/// Whether Discord says that the application has not a privileged one of these intents.
+pub(crate) fn lacks(application: &Application, intents: GatewayIntents) -> bool {
+    let Some(flags) = application.flags.map(ApplicationFlags::from_bits_truncate) else { return false };
+    let members = ApplicationFlags::GATEWAY_GUILD_MEMBERS | ApplicationFlags::GATEWAY_GUILD_MEMBERS_LIMITED;
     let content = ApplicationFlags::GATEWAY_MESSAGE_CONTENT | ApplicationFlags::GATEWAY_MESSAGE_CONTENT_LIMITED;
-    application.flags.map(|flags| ApplicationFlags::from_bits_truncate(flags).intersects(content))
+    let privileged = [(GatewayIntents::GUILD_MEMBERS, members), (GatewayIntents::MESSAGE_CONTENT, content)];
+    privileged.into_iter().any(|(intent, enabled)| intents.contains(intent) && !flags.intersects(enabled))
 }
 
 /// What is to be done where persons may install the application for themselves, and no command is meant for that.

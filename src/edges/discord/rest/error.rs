@@ -17,6 +17,19 @@ pub enum DiscordError {
          https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or empty `[chat] channels`"
     )]
     MissingIntent,
+    /// The same for a module's events.
+    #[error(
+        "a privileged intent is not enabled, but the module `{module}` runs a command for the event `{event}`: switch on \
+         {} at https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or take the line of \
+         `{module}` out of `[modules.send_to]`",
+        if *event == "message" { "Message Content" } else { "Server Members" }
+    )]
+    MissingIntentOfModule {
+        /// The module.
+        module: String,
+        /// The event, as its manifest names it.
+        event: &'static str,
+    },
     /// 403: not about the token.
     #[error(
         "Discord does not let this machine in (status 403): its address is banned for a while after too many \
@@ -65,7 +78,11 @@ impl DiscordError {
     /// 78 where a retry cannot help, 69 where it may.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::TokenRefused | Self::MissingIntent | Self::NotDiscord | Self::Refused(_) => 78,
+            Self::TokenRefused
+            | Self::MissingIntent
+            | Self::MissingIntentOfModule { .. }
+            | Self::NotDiscord
+            | Self::Refused(_) => 78,
             Self::Forbidden | Self::ProxyUnreachable { .. } | Self::Ended(_) => 69,
         }
     }

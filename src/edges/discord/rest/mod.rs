@@ -15,7 +15,7 @@ mod standing;
 pub(crate) use application::{Application, Gateway};
 pub(crate) use client::{build, client, file_client, sweep};
 pub use diagnosis::{Diagnosis, diagnose};
-pub(crate) use diagnosis::{clock_off, reads_channels, user_install};
+pub(crate) use diagnosis::{clock_off, intents_of, lacks, untold, user_install};
 pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use limit_headers::LimitHeaders;

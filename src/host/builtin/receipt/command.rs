@@ -135,6 +135,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
         Origin::Recovered => Some(say!(language, "receipt-by-recovery")),
         Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
         Origin::Due => Some(say!(language, "receipt-by-due")),
+        Origin::Event => Some(say!(language, "receipt-by-event")),
     };
     fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {

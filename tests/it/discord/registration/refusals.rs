@@ -20,17 +20,13 @@ fn too_long(method: &str) -> Fault {
 async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered() {
     let n_all = in_place().await.len();
     let twin = Twin::start().await.unwrap();
-    // The whole set, then alone the first of it, `/calculate`: the registry is ordered by name.
+    // The whole set, then alone the first of it, `/alerts`: the registry is ordered by name.
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, "").await;
     connected.bot.hears(&["does not accept the commands as a whole"]);
-    connected.bot.hears(&[
-        "Discord does not accept this command",
-        "/calculate",
-        "description: Must be between 1 and 100",
-    ]);
-    let line = connected.bot.hears(&["registered command", "/calculate", "rejected"]);
+    connected.bot.hears(&["Discord does not accept this command", "/alerts", "description: Must be between 1 and 100"]);
+    let line = connected.bot.hears(&["registered command", "/alerts", "rejected"]);
     assert!(line.contains("not created: ") && line.contains("description: Must be between 1 and 100"), "{line}");
     connected.bot.hears(&["commands at Discord", &format!("created={}", n_all - 1), "rejected=1"]);
     assert_eq!(connected.twin.commands().len(), n_all - 1);
@@ -49,14 +45,14 @@ async fn a_command_that_discord_refuses_is_named_and_the_others_are_registered()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_change_leaves_the_command_that_stands() {
     let mut commands = in_place().await;
-    let calculate = commands.iter_mut().find(|command| command["name"] == "calculate").unwrap();
-    calculate["description"] = json!("old");
-    calculate["default_member_permissions"] = json!("8");
+    let alerts = commands.iter_mut().find(|command| command["name"] == "alerts").unwrap();
+    alerts["description"] = json!("old");
+    alerts["default_member_permissions"] = json!("8");
     let twin = twin_with(commands).await;
     let before = twin.commands();
     twin.fail_next(too_long("PATCH"));
     let connected = connect_to(twin, "").await;
-    let line = connected.bot.hears(&["registered command", "/calculate", "rejected"]);
+    let line = connected.bot.hears(&["registered command", "/alerts", "rejected"]);
     assert!(line.contains("not updated: ") && line.contains("description: Must be between"), "{line}");
     connected.bot.hears(&["commands at Discord", "created=0", "updated=0", "removed=0", "rejected=1"]);
     assert_eq!(connected.twin.commands(), before, "with its id, its version and its permissions");
@@ -80,26 +76,26 @@ async fn a_refusal_names_the_line_of_the_manifest() {
 async fn codes_that_tell_of_somebody_else_at_work_are_answered_by_reading_again() {
     // A create of what stands by now, and a change of what is gone by now.
     let mut commands = in_place().await;
-    let id = standing_in(&commands, "calculate")["id"].clone();
-    commands.iter_mut().filter(|it| it["name"] == "calculate").for_each(|it| it["description"] = json!("old"));
+    let id = standing_in(&commands, "alerts")["id"].clone();
+    commands.iter_mut().filter(|it| it["name"] == "alerts").for_each(|it| it["description"] = json!("old"));
     let twin = twin_with(commands).await;
     twin.fail_next(Fault::new("PATCH", "/applications").status(404).code(10_063, "Unknown application command"));
     let connected = connect_to(twin, "").await;
     connected.bot.hears(&["commands at Discord", "updated=1", "rejected=0"]);
     assert_eq!(writes(&connected.twin), ["PATCH", "PATCH"]);
-    assert_eq!(standing(&connected.twin, "calculate")["id"], id);
+    assert_eq!(standing(&connected.twin, "alerts")["id"], id);
 
     let connected = connect("").await;
     connected.bot.hears(&["commands at Discord", "rejected=0"]);
     let Connected { bot, twin, folder, .. } = connected;
     assert!(bot.stop().success());
     let mut commands = twin.commands();
-    commands.retain(|command| command["name"] != "calculate");
+    commands.retain(|command| command["name"] != "alerts");
     let twin = twin_with(commands).await;
     twin.fail_next(Fault::new("POST", "/applications").status(400).code(40_041, "A command with that name exists"));
     let bot = Bot::start(&folder, &twin.url());
     // It does not stand after all, so nothing may be said to have been changed.
-    bot.hears(&["registered command", "/calculate", "rejected", "not created: status 400, code 40041"]);
+    bot.hears(&["registered command", "/alerts", "rejected", "not created: status 400, code 40041"]);
     assert_eq!(writes(&twin), ["POST"]);
 }
 
@@ -109,7 +105,7 @@ async fn a_renamed_command_keeps_its_old_name_while_discord_refuses_the_new_one(
     // Refused alone, and refused so that the whole set would be exchanged for the next one.
     for (missing, faults, writes_wanted) in [
         (&["status"][..], vec![too_long("POST")], &["POST"][..]),
-        (&["calculate", "status"], vec![too_long("POST"), full()], &["POST", "POST"]),
+        (&["alerts", "status"], vec![too_long("POST"), full()], &["POST", "POST"]),
     ] {
         let mut commands = in_place().await;
         commands.retain(|command| !missing.contains(&command["name"].as_str().unwrap()));
@@ -127,17 +123,17 @@ async fn a_renamed_command_keeps_its_old_name_while_discord_refuses_the_new_one(
 #[tokio::test(flavor = "multi_thread")]
 async fn one_refused_command_keeps_only_its_own_double() {
     let twin = twin_with(in_place().await).await;
-    // The whole set, then alone the first of it, `/calculate`.
+    // The whole set, then alone the first of it, `/alerts`.
     twin.fail_next(too_long("PUT"));
     twin.fail_next(too_long("POST"));
     let connected = connect_to(twin, &format!("[discord]\nguild = \"{GUILD_ID}\"\n")).await;
-    connected.bot.hears(&["Discord does not accept this command", "/calculate"]);
-    connected.bot.hears(&["not removed from the other scope", "/calculate", "not in place where it belongs"]);
+    connected.bot.hears(&["Discord does not accept this command", "/alerts"]);
+    connected.bot.hears(&["not removed from the other scope", "/alerts", "not in place where it belongs"]);
     connected.bot.hears(&["stay in the other scope and may show twice", "commands=1"]);
     let commands = connected.twin.commands();
     let (elsewhere, here): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| command["guild_id"].is_null());
-    assert_eq!(elsewhere.iter().map(|command| &command["name"]).collect::<Vec<_>>(), ["calculate"]);
-    assert!(!here.is_empty() && here.iter().all(|command| command["name"] != "calculate"));
+    assert_eq!(elsewhere.iter().map(|command| &command["name"]).collect::<Vec<_>>(), ["alerts"]);
+    assert!(!here.is_empty() && here.iter().all(|command| command["name"] != "alerts"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

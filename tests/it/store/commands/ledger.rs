@@ -13,7 +13,7 @@ use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::{ChainBreak, Database};
 use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
-use candor_core::access::{Access, authorize, authorize_due, authorize_for_model, authorize_refresh};
+use candor_core::access::{Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh};
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner,
     ReceiptBook as _, Services, ToolSpec,
@@ -74,6 +74,7 @@ impl Bot {
             services: Vec::new(),
             http_hosts: HttpHosts::default(),
             commands: vec![command("note"), command("receipt")],
+            events: Vec::new(),
             withdrawn: Vec::new(),
             switched_off: Vec::new(),
             code: ["note", "receipt"].map(handler).into_iter().collect(),
@@ -119,6 +120,10 @@ impl Bot {
             Origin::Person => authorize(invocation, &self.registry, &Access::default()),
             Origin::Due => authorize_due(invocation, &self.registry, &Access::default(), ("note", crate::store::NOW)),
             Origin::Refresh => authorize_refresh(invocation, &self.registry, &Access::default()),
+            Origin::Event => {
+                let about = ("note", person(caller), ChannelId(2));
+                authorize_event(invocation, &self.registry, &Access::default(), about)
+            }
             Origin::Model | Origin::Recovered => {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)
             }

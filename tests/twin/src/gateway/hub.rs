@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::gateway::intents::{GUILDS, filtered_message};
+use crate::gateway::intents::filtered_message;
 use crate::payload::snowflake::shard_of;
 
 /// How many events a session keeps for a RESUME.
@@ -231,9 +231,9 @@ impl Hub {
         }
     }
 
-    /// Sends an event about a guild to the sessions that want such events.
-    pub(crate) fn dispatch_guild(&mut self, event: &str, guild: u64, data: &Value) {
-        let wants = |session: &&mut Session| session.serves(Some(guild)) && session.identity.intents & GUILDS != 0;
+    /// Sends an event of a guild to the sessions with this intent.
+    pub(crate) fn dispatch_guild(&mut self, (event, intent): (&str, u64), guild: u64, data: &Value) {
+        let wants = |session: &&mut Session| session.serves(Some(guild)) && session.identity.intents & intent != 0;
         for session in self.sessions.iter_mut().filter(wants) {
             session.send(event, &data.to_string());
         }

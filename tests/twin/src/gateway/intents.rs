@@ -3,21 +3,24 @@
 use serde_json::{Value, json};
 
 use crate::payload::BOT_ID;
+use crate::twin::options::Options;
 
 pub(crate) const GUILDS: u64 = 1 << 0;
-const GUILD_MEMBERS: u64 = 1 << 1;
+pub(crate) const GUILD_MEMBERS: u64 = 1 << 1;
 const GUILD_PRESENCES: u64 = 1 << 8;
 const GUILD_MESSAGES: u64 = 1 << 9;
+pub(crate) const GUILD_MESSAGE_REACTIONS: u64 = 1 << 10;
 const DIRECT_MESSAGES: u64 = 1 << 12;
 const MESSAGE_CONTENT: u64 = 1 << 15;
 /// All documented intents, up to DIRECT_MESSAGE_POLLS.
 const KNOWN: u64 = (1 << 26) - 1;
 
 /// The intents of an IDENTIFY, or the close code if they are not allowed.
-pub(crate) fn check(intents: &Value, content_allowed: bool) -> Result<u64, u16> {
+pub(crate) fn check(intents: &Value, options: &Options) -> Result<u64, u16> {
     let Some(wanted) = intents.as_u64().filter(|wanted| wanted & !KNOWN == 0) else { return Err(4013) };
-    let content = if content_allowed { 0 } else { MESSAGE_CONTENT };
-    if wanted & (GUILD_MEMBERS | GUILD_PRESENCES | content) != 0 {
+    let content = if options.message_content_allowed { 0 } else { MESSAGE_CONTENT };
+    let members = if options.members_allowed { 0 } else { GUILD_MEMBERS };
+    if wanted & (members | GUILD_PRESENCES | content) != 0 {
         return Err(4014);
     }
     Ok(wanted)
@@ -54,12 +57,15 @@ mod tests {
             (json!(GUILDS), false, Ok(GUILDS)),
             (json!(MESSAGE_CONTENT), false, Err(4014)),
             (json!(MESSAGE_CONTENT), true, Ok(MESSAGE_CONTENT)),
-            (json!(GUILD_MEMBERS), true, Err(4014)),
+            (json!(GUILD_MEMBERS), false, Err(4014)),
+            (json!(GUILD_MEMBERS), true, Ok(GUILD_MEMBERS)),
+            (json!(GUILD_PRESENCES), true, Err(4014)),
             (json!(1_u64 << 40), true, Err(4013)),
             (Value::Null, true, Err(4013)),
         ];
         for (intents, allowed, expected) in cases {
-            assert_eq!(check(&intents, allowed), expected, "{intents}");
+            let options = Options { message_content_allowed: allowed, members_allowed: allowed, ..Options::default() };
+            assert_eq!(check(&intents, &options), expected, "{intents}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The gateway: one task per websocket, and a hub of sessions.
 
 pub(crate) mod hub;
-mod intents;
+pub(crate) mod intents;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ impl Connection {
         if !options.accepts(data["token"].as_str().unwrap_or_default()) {
             return Reaction::Close(AUTHENTICATION_FAILED);
         }
-        let wanted = match intents::check(&data["intents"], options.message_content_allowed) {
+        let wanted = match intents::check(&data["intents"], options) {
             Ok(wanted) => wanted,
             Err(code) => return Reaction::Close(code),
         };

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 
 use crate::gateway::Silence;
 use crate::gateway::hub::Control;
+use crate::gateway::intents::{GUILD_MEMBERS, GUILD_MESSAGE_REACTIONS, GUILDS};
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
 use crate::payload::{self, GUILD_ID};
@@ -110,7 +111,7 @@ impl Twin {
     /// Adds the bot to a guild, as somebody who manages it does.
     pub fn join(&self, guild: u64) {
         self.state.world().guilds.insert(guild);
-        self.state.hub().dispatch_guild("GUILD_CREATE", guild, &payload::guild_of(guild));
+        self.state.hub().dispatch_guild(("GUILD_CREATE", GUILDS), guild, &payload::guild_of(guild));
     }
 
     /// Removes the bot from a guild, and with it its commands there.
@@ -120,7 +121,25 @@ impl Twin {
         let id = Value::from(guild.to_string());
         world.commands.retain(|command| command["guild_id"] != id);
         drop(world);
-        self.state.hub().dispatch_guild("GUILD_DELETE", guild, &json!({"id": guild.to_string()}));
+        self.state.hub().dispatch_guild(("GUILD_DELETE", GUILDS), guild, &json!({"id": guild.to_string()}));
+    }
+
+    /// Somebody joins the guild at this time, in RFC 3339. Sessions with the Server Members intent are told.
+    pub fn member_joins(&self, user: u64, at: &str) {
+        let mut event = payload::member_of_guild(user, &[]);
+        event["guild_id"] = json!(GUILD_ID.to_string());
+        event["joined_at"] = json!(at);
+        self.state.hub().dispatch_guild(("GUILD_MEMBER_ADD", GUILD_MEMBERS), GUILD_ID, &event);
+    }
+
+    /// Somebody reacts to a message of the guild. Sessions with the intent for reactions are told.
+    pub fn react(&self, user: u64, (channel, message): (u64, u64), emoji: &str) {
+        let event = json!({
+            "user_id": user.to_string(), "channel_id": channel.to_string(), "message_id": message.to_string(),
+            "guild_id": GUILD_ID.to_string(), "member": payload::member_of_guild(user, &[]),
+            "emoji": {"id": null, "name": emoji}, "burst": false, "type": 0,
+        });
+        self.state.hub().dispatch_guild(("MESSAGE_REACTION_ADD", GUILD_MESSAGE_REACTIONS), GUILD_ID, &event);
     }
 
     /// Opens a thread of this title in a channel of the guild.

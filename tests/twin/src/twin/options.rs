@@ -20,6 +20,8 @@ pub struct Options {
     pub heartbeat: Duration,
     /// Whether the Message Content intent is enabled for the application. If not, an IDENTIFY with it closes with 4014.
     pub message_content_allowed: bool,
+    /// Whether the Server Members intent is enabled for the application. If not, an IDENTIFY with it closes with 4014.
+    pub members_allowed: bool,
     /// Additional bits of the application's `flags`.
     pub application_flags: u64,
     /// Whether people may install the application for themselves.
@@ -52,6 +54,7 @@ impl Default for Options {
             token: None,
             heartbeat: Duration::from_millis(41_250),
             message_content_allowed: false,
+            members_allowed: false,
             application_flags: 0,
             user_install: false,
             shards: 1,
@@ -76,10 +79,12 @@ impl Options {
         }
     }
 
-    /// The application's `flags`, including the bit for the Message Content intent.
+    /// The application's `flags`, including the bits for privileged intents.
     pub(crate) fn flags(&self) -> u64 {
+        const GATEWAY_GUILD_MEMBERS_LIMITED: u64 = 1 << 15;
         const GATEWAY_MESSAGE_CONTENT_LIMITED: u64 = 1 << 19;
+        let members = if self.members_allowed { GATEWAY_GUILD_MEMBERS_LIMITED } else { 0 };
         let content = if self.message_content_allowed { GATEWAY_MESSAGE_CONTENT_LIMITED } else { 0 };
-        self.application_flags | content
+        self.application_flags | members | content
     }
 }

@@ -1,5 +1,6 @@
 //! Checks one module: its identity, its services, its commands, and that all of its code is declared.
 
+mod events;
 mod services;
 
 use std::collections::BTreeSet;
@@ -69,11 +70,16 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     if candidate.kind.is_outside() {
         services.push(ServiceName::Effects);
     }
-    check_send(&written, &candidate, &services, &mut found);
     private::check_none_kept(&written, &services, &mut found);
     let mut commands: Vec<_> =
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
     commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));
+    let events = events::hooks(&written, &commands, &candidate, &mut found);
+    check_send(&written, &candidate, &services, &mut found);
+    if !events.is_empty() && !services.contains(&ServiceName::Send) {
+        // What is run for an event is told as a message of the module.
+        services.push(ServiceName::Send);
+    }
     // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
     if !misshapen.into_iter().any(|code| found.has(code)) {
@@ -94,6 +100,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             services,
             http_hosts,
             commands,
+            events,
             withdrawn,
             switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
@@ -218,14 +225,20 @@ fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
 /// Warns of a module on disk that may send to no channel. One that is compiled in says so itself, where it matters: most
 /// who run it never need it to send.
 fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
-    let is_needed = candidate.standing == Standing::WithoutCode && services.contains(&ServiceName::Send);
+    let sends = services.contains(&ServiceName::Send);
+    let is_needed = candidate.standing == Standing::WithoutCode && (sends || !written.events.is_empty());
     if !is_needed || !candidate.given.send_to.is_empty() {
         return;
     }
-    let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name());
+    let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name()).map(|asked| &asked.span);
+    let place = asked.or(written.events.first().map(|event| &event.name.span)).unwrap_or(&written.header);
     let folder = &candidate.code.folder;
-    found.at(Code::SendNowhere, asked.map_or(&written.header, |asked| &asked.span)).report(
-        format!("`{folder}` sends messages, and the operator allows it no channel: its commands that send will fail"),
+    let message = match sends {
+        true => "sends messages, and the operator allows it no channel: its commands that send will fail",
+        false => "answers events, and the operator allows it no channel: nothing is run for any",
+    };
+    found.at(Code::SendNowhere, place).report(
+        format!("`{folder}` {message}"),
         format!("write `{folder} = [\"<channel id>\"]` under `[modules.send_to]` in the settings file"),
     );
 }

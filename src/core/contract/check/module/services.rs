@@ -43,7 +43,7 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
             Some(service) if !reached(service) => found.at(Code::KeyOfOtherKind, span).report(
                 format!("the service `{name}` means nothing in a module of the kind `{}`", kind.name()),
                 match kind {
-                    HandlerKind::Exec => "take it out: of the services, a program reaches `send` alone",
+                    HandlerKind::Exec => "take it out: of the services, a program reaches `send` and `http` alone",
                     _ => "take it out: the code of a native module reaches services, and a program sends messages",
                 },
             ),
@@ -57,7 +57,7 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
 /// The hosts that the manifest names. Reports what is none, and hosts and service where one is without the other.
 pub(super) fn http_hosts(written: &WrittenManifest, kind: HandlerKind, found: &mut Findings) -> HttpHosts {
     let service = written.services.iter().find(|asked| asked.value == ServiceName::Http.name());
-    if kind != HandlerKind::Native {
+    if !matches!(kind, HandlerKind::Native | HandlerKind::Exec) {
         let written = [
             ("the service `http`", service.map(|it| &it.span)),
             ("`http_hosts`", written.http_hosts.as_ref().map(|it| &it.span)),
@@ -65,7 +65,7 @@ pub(super) fn http_hosts(written: &WrittenManifest, kind: HandlerKind, found: &m
         for (what, span) in written.into_iter().filter_map(|(what, span)| Some((what, span?))) {
             found.at(Code::KeyOfOtherKind, span).report(
                 format!("{what} means nothing in a module of the kind `{}`", kind.name()),
-                "take it out: only the code of a native module reads over the web by way of the bot",
+                "take it out: only the code of a native module and programs read over the web by way of the bot",
             );
         }
         return HttpHosts::default();

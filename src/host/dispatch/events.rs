@@ -1,0 +1,96 @@
+//! What happens on Discord without anybody calling the bot: the commands that modules have run for it.
+//!
+//! A manifest names the event and the command, the operator the channels (`[modules.send_to]`): the answer is told
+//! there, as a message of the module, and nowhere else. The guild itself has the command run, about the person; it has
+//! a receipt like every run. An event is claimed by what it is of, so that it runs once however often Discord tells it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use tracing::{info, warn};
+
+use crate::host::dispatch::dispatcher::{Dispatcher, Refresh};
+use candor_core::access::authorize_event;
+use candor_core::contract::{EventHook, EventKind, Owner};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Place};
+use candor_core::record::Denial;
+use candor_core::registry::Registry;
+
+/// Something that happened in a guild.
+#[derive(Clone, Debug)]
+pub struct Happened {
+    /// What.
+    pub kind: EventKind,
+    /// The guild.
+    pub guild: GuildId,
+    /// The channels in which it may be told: that in which it happened, or those of the guild.
+    pub channels: BTreeSet<ChannelId>,
+    /// Whom it is about.
+    pub about: Caller,
+    /// What is known of it, by the names of [`EventKind::options`].
+    pub known: Vec<(&'static str, String)>,
+    /// What tells it from all others of its kind, such as the ids of message and person.
+    pub key: String,
+}
+
+impl Dispatcher {
+    /// The channels in which a module is told of events of this kind.
+    pub fn event_channels(&self, kind: EventKind) -> BTreeSet<ChannelId> {
+        let registry = self.executor.registry.now();
+        registry
+            .hooks()
+            .filter(|(_, hook, _)| hook.kind == kind)
+            .flat_map(|(_, _, channels)| channels)
+            .copied()
+            .collect()
+    }
+
+    /// Has run what modules want run for this, one after the other.
+    pub async fn happened(&self, event: &Happened) {
+        let registry = self.executor.registry.now();
+        for (owner, hook, channels) in registry.hooks().filter(|(_, hook, _)| hook.kind == event.kind) {
+            for channel in channels.intersection(&event.channels) {
+                self.run_for(event, (owner, hook), *channel, &registry).await;
+            }
+        }
+    }
+
+    async fn run_for(
+        &self,
+        event: &Happened,
+        (owner, hook): (&Owner, &EventHook),
+        channel: ChannelId,
+        registry: &Registry,
+    ) {
+        let now = self.executor.clock.now();
+        let Owner::Module(module) = owner else { return };
+        if !self.event_pace.admits(owner, event.guild, now) {
+            self.executor.counters.denials.count(Denial::Cooldown);
+            return warn!(module, guild.id = %event.guild, event = hook.kind.name(), "too much happens at once; nothing is run");
+        }
+        let Some((_, leaf)) = registry.find(&hook.path) else { return };
+        let known = event.known.iter().filter(|(name, _)| leaf.option(name).is_some());
+        let arguments: Map<_, _> = known.map(|(name, text)| ((*name).to_owned(), Value::from(text.as_str()))).collect();
+        let inbound = Inbound::Interaction(Interaction {
+            id: EventId::of_happening(hook.kind.name(), module, channel, &event.key),
+            caller: Caller::of_guild(event.about.language),
+            place: Place::Guild { guild: event.guild, channel },
+            method: CallMethod::Pressed,
+            command_type: CommandType::Slash,
+            path: hook.path.names().map(str::to_owned).collect(),
+            arguments,
+            target: None,
+            sent: now,
+        });
+        let ran = self.run_again(&inbound, |invocation, registry, access| {
+            authorize_event(invocation, registry, access, (module, event.about.clone(), channel))
+        });
+        match ran.await {
+            Refresh::Ran(_) | Refresh::NotNow | Refresh::PutOff => {}
+            Refresh::Denied(answer) => {
+                let why = answer.reply.plain();
+                info!(module, command.name = %hook.path, event = hook.kind.name(), why, "nothing is run for an event");
+            }
+        }
+    }
+}
