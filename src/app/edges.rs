@@ -26,7 +26,7 @@ impl App {
     pub async fn console(&self, lines: Vec<String>, stop: &CancellationToken) -> Result<bool, Failure> {
         let session = console::Session {
             dispatcher: &self.dispatcher,
-            language: self.settings.language,
+            language: console::language_of(|name| std::env::var_os(name), self.settings.language),
             history: self.settings.store.data_folder().join("console_history"),
             shutdown: stop,
         };

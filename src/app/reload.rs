@@ -4,6 +4,7 @@
 //! gets SIGHUP, and when `candor reload` asks for it. What began before goes on with what was in force then. If
 //! anything is wrong, what was in force stays.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -16,9 +17,10 @@ use crate::app::examine::{Examined, Sources, examine};
 use crate::app::module_files::ModuleFiles;
 use crate::app::starting::Starting;
 use crate::host::InForce;
-use candor_core::contract::NativeModule;
+use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic;
 use candor_core::diagnostic::Diagnostics;
+use candor_core::registry::Registry;
 use candor_core::settings::Settings;
 
 /// Reloads the modules of one running bot.
@@ -27,6 +29,8 @@ pub struct Reloader {
     config: Option<PathBuf>,
     settings: Arc<Settings>,
     in_force: Arc<InForce>,
+    /// The events of which Discord was asked to tell when the bot started.
+    events: BTreeSet<EventKind>,
     /// One reload at a time.
     under_way: Mutex<()>,
     state: ReloadState,
@@ -64,7 +68,8 @@ impl Reloader {
     ) -> Self {
         let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
         let (under_way, state) = (Mutex::default(), ReloadState::default());
-        Self { natives, config, settings, in_force, under_way, state, found }
+        let events = in_force.now().hooks().map(|(_, hook, _)| hook.kind).collect();
+        Self { natives, config, settings, in_force, events, under_way, state, found }
     }
 
     /// What the checks found.
@@ -117,9 +122,22 @@ impl Reloader {
         self.state.has_failed.store(false, Ordering::Relaxed);
         self.state.done.fetch_add(1, Ordering::Relaxed);
         self.keep_found(|found| *found = Found { in_force: Arc::new(diagnostics), refused: None });
-        let waiting = self.waiting(&settings);
+        let waiting = self.untold(&registry).chain(self.waiting(&settings));
         let lines = changes.iter().map(ToString::to_string).chain(waiting).collect::<Vec<_>>();
         Ok(if lines.is_empty() { "Reloaded; no command changed.".to_owned() } else { lines.join("\n") })
+    }
+
+    /// Says of which events Discord tells after a restart alone: at the login it is said which are wanted.
+    fn untold(&self, registry: &Registry) -> impl Iterator<Item = String> {
+        let wanted: BTreeSet<_> = registry.hooks().map(|(_, hook, _)| hook.kind).collect();
+        wanted.into_iter().filter(|kind| !self.events.contains(kind)).map(|kind| {
+            let told = format!(
+                "commands for the event `{}` run after a restart: until then Discord does not tell of it",
+                kind.name()
+            );
+            warn!("{told}");
+            told
+        })
     }
 
     /// Says which changes of the settings wait for a restart.

@@ -40,7 +40,9 @@ impl Folder {
     pub(crate) fn candor(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_candor"));
         command.args(arguments).current_dir(self.path());
-        for variable in ["DISCORD_TOKEN", "DISCORD_TOKEN_FILE", "DISCORD_PROXY", "RUST_LOG"] {
+        for variable in
+            ["DISCORD_TOKEN", "DISCORD_TOKEN_FILE", "DISCORD_PROXY", "RUST_LOG", "LC_ALL", "LC_MESSAGES", "LANG"]
+        {
             command.env_remove(variable);
         }
         command

@@ -265,3 +265,13 @@ fn a_signal_closes_the_store_although_the_input_is_still_open() {
     assert!(!folder.path().join("data/candor.db-wal").exists(), "the store was not closed");
     drop(open);
 }
+
+#[test]
+fn it_speaks_the_language_of_the_environment() {
+    let folder = Folder::with("");
+    for (name, value, words) in [("LANG", "de_DE.UTF-8", "Nichts ist offen"), ("LC_ALL", "C", "Nothing is open")] {
+        let output = folder.candor(&["console", "-c", "/tasks list"]).env(name, value).output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.contains(words), "{name}={value}: {shown}");
+    }
+}
