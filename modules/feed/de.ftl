@@ -6,7 +6,6 @@ no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses B
 no-channels = Der Betreiber dieses Bots hat Feeds noch in keinem Kanal erlaubt: `feed = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 known = Dieser Feed erscheint in <#{ $channel }> schon: Es ist Feed { $id }.
 full = Dieser Server hat { $max } Feeds, mehr gehen nicht. `/feed remove` schafft Platz.
-full-person = Du hast über alle Server so viele Feeds, wie es geht, daher kam keiner dazu.
 not-added = Es kam kein Feed dazu. { $why }
 added = Feed { $id } hinzugefügt: { $title }. Was ab jetzt neu ist, erscheint in <#{ $channel }>; ich sehe alle { $minutes } Minuten nach.
 none = Dieser Server hat keine Feeds. `/feed add` fügt einen hinzu.
@@ -14,7 +13,6 @@ count = { $n } von { $max }
 fine = gelesen { $ago }, nächster Blick { $next }
 failing = **nicht gelesen ({ $times }×)**: { $why } Nächster Blick { $next }
 stopped = seit { $ago } hat niemand nachgesehen; ich sehe wieder nach { $next }
-stopped-full = seit { $ago } hat niemand nachgesehen, und du hast zu viele Feeds, als dass ich für dich nachsehen könnte
 removed = Feed { $id } entfernt: { $address }
 unknown = Dieser Server hat keinen Feed { $id }. `/feed list` zeigt sie.
 gone = Dieser Feed wurde entfernt, oder jemand anders sieht jetzt nach ihm. Es geschah nichts.

@@ -6,7 +6,6 @@ no-channel = I may not send messages to <#{ $channel }>. The operator of this bo
 no-channels = The operator of this bot has not allowed feeds in any channel yet: `feed = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
 known = That feed is told in <#{ $channel }> already: it is feed { $id }.
 full = This server has { $max } feeds, which is the limit. `/feed remove` makes room.
-full-person = You have reached the limit of feeds in all servers, so none was added.
 not-added = No feed was added. { $why }
 added = Feed { $id } added: { $title }. What is new from now on is told in <#{ $channel }>; I look every { $minutes } minutes.
 none = This server has no feeds. `/feed add` adds one.
@@ -14,7 +13,6 @@ count = { $n } of { $max }
 fine = read { $ago }, next look { $next }
 failing = **not read ({ $times }×)**: { $why } Next look { $next }
 stopped = nobody has looked since { $ago }; I look again { $next }
-stopped-full = nobody has looked since { $ago }, and you have too many feeds for me to look for you
 removed = Removed feed { $id }: { $address }
 unknown = This server has no feed { $id }. `/feed list` shows them.
 gone = This feed was removed, or somebody else looks at it now. Nothing was done.

@@ -15,7 +15,7 @@ pub(super) const INTERVAL: Duration = Duration::from_secs(30 * 60);
 /// The longest pause, for a feed that is not read again and again.
 const PAUSE_MAX: Duration = Duration::from_secs(24 * 3_600);
 
-/// A look that is late by more than this was lost: with its person, say, or with a run that failed.
+/// A look that is late by more than this was lost, with a run that failed.
 const LOST_AFTER: Duration = Duration::from_secs(2 * 3_600);
 
 /// An entry that is older than the feed's adding by more than this is not new, whenever it turns up.

@@ -1,13 +1,12 @@
 //! One look at a feed: what is new is told in its channel, and the next look is asked for.
 //!
-//! Each look is a call at a later time, of `/feed add` itself, for whoever added the feed. What is told, what is known
-//! then and the next look are stored together, or not at all. If a look is lost, because its person left or its run
+//! Each look is a call at a later time, of `/feed add` itself, for the server, so that it goes on whoever leaves. What is
+//! told, what is known then and the next look are stored together, or not at all. If a look is lost because its run
 //! failed, the next look at another feed of the server or the next `/feed list` takes its place.
 
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
-use tracing::warn;
 
 use super::kept::Kept;
 use super::page::{Entry, Page};
@@ -72,7 +71,7 @@ pub(super) async fn look_later(call: &Call, kept: &Kept) -> Result<(), ServiceEr
     let url = Value::String(kept.address.clone());
     let arguments = Map::from_iter([("url".to_owned(), url), ("channel".to_owned(), channel)]);
     let path = CommandPath::new("feed", Some("add"));
-    call.services.time()?.call_later(path, arguments, (call.now, kept.next())).await.map(drop)
+    call.services.time()?.of_guild()?.call_later(path, arguments, (call.now, kept.next())).await.map(drop)
 }
 
 /// The look at a feed that is due. A feed that is not read stays, and is read again after a longer pause.
@@ -106,27 +105,20 @@ pub(super) async fn look(
     if !records.replace(id, &body, &json!(kept)).await? {
         return Err(ServiceError::Store("the feed was changed during the look".to_owned()).into());
     }
-    match look_later(call, &kept).await {
-        // Whoever looks next takes this feed's place, too.
-        Err(ServiceError::Full(why)) => warn!(why, "a feed is not looked at any more"),
-        asked => asked?,
-    }
+    look_later(call, &kept).await?;
     for mut other in others.into_iter().filter(|other| other.kept.is_lost(call.now)) {
         take_up(call, &mut other).await?;
     }
     Ok(Reply::text(said))
 }
 
-/// Takes the place of a look that was lost, and says whether there was room for it among the caller's calls.
-pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<bool, CommandError> {
+/// Takes the place of a look that was lost.
+pub(super) async fn take_up(call: &Call, lost: &mut Found) -> Result<(), CommandError> {
     lost.kept.look_after(SOON, call.now);
-    match look_later(call, &lost.kept).await {
-        Err(ServiceError::Full(_)) => return Ok(false),
-        asked => asked?,
-    }
+    look_later(call, &lost.kept).await?;
     // If somebody else changed it just now, that call finds another time and does nothing.
     call.services.records()?.replace(lost.id, &lost.body, &json!(lost.kept)).await?;
-    Ok(true)
+    Ok(())
 }
 
 /// Tells what is new of a feed in its channel, and how much that is. `Err` within: why it could not be told.

@@ -90,10 +90,7 @@ async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
         ServiceError::Full(_) => full(),
         problem => problem.into(),
     })?;
-    look::look_later(&call, &kept).await.map_err(|problem| match problem {
-        ServiceError::Full(_) => CommandError::tell(say_from!(TEXTS, language, "full-person")),
-        problem => problem.into(),
-    })?;
+    look::look_later(&call, &kept).await?;
     let title = escaped(if page.title.is_empty() { &kept.address } else { &page.title });
     let (channel, minutes) = (channel.0.to_string(), INTERVAL.as_secs() / 60);
     Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, title = title, channel = channel, minutes = minutes)))
@@ -121,10 +118,8 @@ async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
         let state = match is_lost {
             true => {
                 let ago = shown(found.kept.read);
-                match look::take_up(&call, &mut found).await? {
-                    true => say_from!(TEXTS, language, "stopped", ago = ago, next = when(found.kept.next())),
-                    false => say_from!(TEXTS, language, "stopped-full", ago = ago),
-                }
+                look::take_up(&call, &mut found).await?;
+                say_from!(TEXTS, language, "stopped", ago = ago, next = when(found.kept.next()))
             }
             false => state(&found.kept, language),
         };
@@ -154,8 +149,7 @@ async fn remove(feed: FeedNumber, call: Call) -> Result<Reply, CommandError> {
     let unknown = || CommandError::tell(say_from!(TEXTS, language, "unknown", id = id));
     let removed = call.services.records()?.remove(id).await?.ok_or_else(unknown)?;
     let kept: Kept = serde_json::from_value(removed)?;
-    // A look for another person stays, and finds nothing to do.
-    let time = call.services.time()?;
+    let time = call.services.time()?.of_guild()?;
     let is_of_it = |call: &LaterCall| {
         call.due == kept.next() && call.arguments.get("url").is_some_and(|url| *url == kept.address.as_str())
     };

@@ -246,7 +246,7 @@ async fn a_removed_feed_is_looked_at_no_more_also_if_somebody_else_removes_it() 
 async fn a_lost_look_is_made_up_for_by_the_list_and_by_the_look_at_another_feed() {
     let mut server = Server::with(rss([1]));
     server.add(URL).await;
-    // Its person left, say.
+    // Its run failed, say.
     server.made = 1;
     server.now += 3 * 3_600;
     let listed = server.list().await;

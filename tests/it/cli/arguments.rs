@@ -39,6 +39,23 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
 }
 
 #[test]
+fn the_check_says_where_commands_are_registered_unless_it_is_everywhere() {
+    let modes = [
+        ("", "everywhere"),
+        ("[discord]\nguild = \"5\"\n", "in the server 5 alone"),
+        ("[discord]\nregister = \"servers\"\n", "a set of commands for each server"),
+    ];
+    for (config, mode) in modes {
+        let folder = Folder::with(config);
+        let told = text(&folder.run(&["check"]).stdout);
+        assert_eq!(told.contains(mode), mode != "everywhere", "{told}");
+        let report: serde_json::Value =
+            serde_json::from_slice(&folder.run(&["check", "--format", "json"]).stdout).unwrap();
+        assert_eq!(report["where_registered"], mode);
+    }
+}
+
+#[test]
 fn every_problem_is_reported_at_once_and_the_bot_does_not_start() {
     let folder = Folder::with("[status]\nfle = \"x\"\n[commands]\ndeadline_s = \"soon\"\n");
     let weather = folder.path().join("modules/weather");
