@@ -78,7 +78,7 @@ mod tests {
     fn what_the_guide_shows_of_options_and_terms_passes_the_check() {
         let blocks = include_str!("README.md").split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
         let shown: Vec<_> = blocks.filter(|block| block.contains("/welcome") || block.contains("[menus")).collect();
-        assert_eq!(shown.len(), 5);
+        assert_eq!(shown.len(), 4);
         for block in shown {
             let header = "[commands.\"/welcome\"]";
             let command = format!("{header}\ndescription = \"Welcome somebody\"\nhandler = \"welcome\"\n");
