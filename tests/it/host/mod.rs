@@ -8,6 +8,7 @@ mod hostile_model;
 mod http_hosts;
 mod live;
 mod processes;
+mod put_off;
 mod replies;
 mod turn_receipts;
 mod unconfirmed;

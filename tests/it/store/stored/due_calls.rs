@@ -144,6 +144,11 @@ async fn a_call_that_found_nothing_to_do_is_due_again_as_if_it_was_never_tried_a
         assert_eq!(store.next_due().await.unwrap(), Some(NOW + MINUTE * (minutes + 5)));
         assert_eq!(store.open_intents(LeftOpen::all(NOW + MINUTE * 99, Duration::ZERO)).await.unwrap(), []);
     }
+    // So it is if it may not be made for now.
+    store.take_due(NOW + MINUTE * 10, MINUTE).await.unwrap().unwrap();
+    store.due_again(id, NOW + MINUTE * 20).await.unwrap();
+    assert_eq!(store.take_due(NOW + MINUTE * 19, MINUTE).await.unwrap(), None);
+    assert_eq!(store.take_due(NOW + MINUTE * 20, MINUTE).await.unwrap().map(|taken| taken.due.tries), Some(1));
     // Whoever took it back meanwhile has nothing made.
     store.cancel("remind", &HERE.scope(), UserId(7), id).await.unwrap();
     store.call_again(EventId::of_due(id), NOW).await.unwrap();

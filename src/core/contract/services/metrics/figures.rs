@@ -13,7 +13,7 @@ const KEY_LENGTH_MAX: usize = 100;
 /// Deeper groups are not read.
 const DEPTH_MAX: usize = 8;
 
-/// The first [`METRICS_MAX`] numbers in the order of the file. Booleans, texts and lists do not count; neither does the
+/// The first 64 numbers in the order of the file. Booleans, texts and lists do not count; neither does the
 /// time of writing.
 pub fn metric_figures(content: &Map<String, Value>, presentation: &Presentation) -> Vec<(String, f64)> {
     let mut found = Vec::new();

@@ -33,6 +33,9 @@ const SENT_WITHIN: Duration = Duration::from_secs(60);
 /// The most calls that are made at once.
 const AT_ONCE_MAX: usize = 32;
 
+/// The pause before a guild's own call is tried again that may not be made for now.
+const DENIED_PAUSE: Duration = Duration::from_mins(10);
+
 /// How often a call is begun: for about a day, with the pauses of [`DueStore::take_due`]. Then something is wrong that
 /// another try does not mend.
 ///
@@ -159,6 +162,7 @@ impl DueMessages {
         };
         match self.dispatcher.call_due(due, caller).await {
             Refresh::Ran(answer) => self.sent(due, &answer).await,
+            Refresh::Denied(answer) if due.call.is_of_guild() => self.denied(due, &answer).await,
             Refresh::Denied(answer) => {
                 let why = answer.reply.plain();
                 warn!(call.id = id, command.name = %command, why, "a call that is due may not be made");
@@ -167,6 +171,21 @@ impl DueMessages {
             Refresh::PutOff => Made::PutOff,
             Refresh::NotNow => {
                 warn!(call.id = id, command.name = %command, "a call that is due could not be made; it is tried again");
+                Made::NotNow
+            }
+        }
+    }
+
+    /// A guild's own call may not be made for now, because its module is switched off, say. Nobody would ask for it
+    /// again, so that it stays.
+    async fn denied(&self, due: &DueCall, answer: &Answer) -> Made {
+        let why = answer.reply.plain();
+        info!(call.id = due.id, command.name = %due.call.path, why, "a call of a server may not be made for now");
+        let at = self.dispatcher.now() + DENIED_PAUSE;
+        match self.calls.store().due_again(due.id, at).await {
+            Ok(()) => Made::PutOff,
+            Err(problem) => {
+                warn!(call.id = due.id, error = %problem, "a call that is due could not be put off; it is tried again");
                 Made::NotNow
             }
         }

@@ -191,6 +191,10 @@ impl DueStore for Database {
         self.row(next, Vec::new()).await?.map(|mut row| row.take()).transpose()
     }
 
+    async fn due_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError> {
+        self.write(move |connection| Box::pin(put_off(connection, id, at))).await
+    }
+
     async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError> {
         self.write(move |connection| {
             Box::pin(async move {
