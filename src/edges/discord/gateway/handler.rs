@@ -104,6 +104,12 @@ impl GatewayHandler {
         match kind {
             "GUILD_MEMBER_ADD" => self.guilds_of_channels.joined(shared, event).await,
             "MESSAGE_REACTION_ADD" => happened::reacted(shared, event).await,
+            // It could not be decoded, and went its usual way.
+            "MESSAGE_CREATE" => {
+                if let Some(message) = convert::reduced::message(event) {
+                    happened::wrote(shared, &message, *shared.bot.wait().await).await;
+                }
+            }
             _ => {}
         }
     }

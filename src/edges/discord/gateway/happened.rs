@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use serenity::all::{ChannelId as DiscordChannel, Message, Route};
+use tokio::time::Instant;
 use tracing::warn;
 
 use crate::edges::discord::convert;
@@ -13,9 +15,13 @@ use crate::host::dispatch::Happened;
 use candor_core::contract::EventKind;
 use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, Inbound, Place, UserId};
 
-/// The guilds of channels, once they are known. The operator writes channels alone.
+/// How long Discord is not asked again for a channel of which it said nothing: many may join at once.
+const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(10);
+
+/// The guilds of channels, once they are known: the operator writes channels alone, and there are as many here. `None`:
+/// Discord did not say it at that time.
 #[derive(Default)]
-pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, GuildId>>);
+pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, (Option<GuildId>, Instant)>>);
 
 impl GuildsOfChannels {
     /// Somebody joined a guild.
@@ -41,22 +47,19 @@ impl GuildsOfChannels {
 
     async fn of(&self, shared: &Shared, channel: ChannelId) -> Option<GuildId> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(guild) = known().get(&channel) {
-            return Some(*guild);
+        if let Some((guild, asked)) = known().get(&channel).copied()
+            && (guild.is_some() || asked.elapsed() < ASKED_AGAIN_AFTER)
+        {
+            return guild;
         }
         let answer = shared.rest.get(Route::Channel { channel_id: DiscordChannel::new(channel.0.max(1)) }).await;
-        match answer {
-            Ok(found) => {
-                let guild = GuildId(id(found.get("guild_id"))?);
-                // As many as the operator writes.
-                known().insert(channel, guild);
-                Some(guild)
-            }
-            Err(problem) => {
-                warn!(channel.id = %channel, error = %problem, "it is not known in which server a channel of `[modules.send_to]` is");
-                None
-            }
+        let guild = answer.as_ref().ok().and_then(|found| id(found.get("guild_id"))).map(GuildId);
+        if guild.is_none() {
+            let error = answer.err().map_or("it is in none".to_owned(), |problem| problem.to_string());
+            warn!(channel.id = %channel, error, "it is not known in which server a channel of `[modules.send_to]` is");
         }
+        known().insert(channel, (guild, Instant::now()));
+        guild
     }
 }
 
