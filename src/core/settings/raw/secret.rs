@@ -123,7 +123,9 @@ fn suspects(text: &str) -> Vec<Range<usize>> {
             let is_comment = line.trim_start().starts_with('#');
             let end = if goes_on && !is_comment { text.len() } else { line_end };
             suspects.push(line_end - behind.len()..end);
-        } else if may_hold_password(line) {
+        }
+        // Such a word may be the end of the password.
+        if may_hold_password(line) {
             suspects.push(line_start..line_end);
         }
         line_start = line_end;

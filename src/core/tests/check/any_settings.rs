@@ -40,6 +40,13 @@ const LEAKS: [(usize, &str); 30] = [
     (1, "proxy http://bot:SECRET@127.0.0.1:3000"),
 ];
 
+#[test]
+fn a_password_that_ends_like_a_secrets_name_is_never_shown() {
+    let found = read("proxy http://bot:aA-_0-_aakey@127.0.0.1:3000").expect_err("no TOML");
+    let terminal = full::render(&found, true);
+    assert!(!terminal.contains("aA-_0"), "{terminal}");
+}
+
 proptest! {
     #[test]
     fn a_secret_is_never_shown(prefix in "(sk-|é)?", rest in "[A-Za-z0-9][A-Za-z0-9._-]{10,40}[A-Za-z0-9]") {
