@@ -2,8 +2,6 @@
 
 title = Meldungen
 guild-only = Gemeldet wird in Kanälen eines Servers, daher kam von hier keine Meldung dazu.
-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `alerts = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
-no-channels = Der Betreiber dieses Bots hat Meldungen noch in keinem Kanal erlaubt: `alerts = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 no-metrics = Es gibt keine aktuellen Messwerte, daher kam keine Meldung dazu. `/status` sagt, warum.
 no-metric = Unter den Messwerten ist keine Zahl `{ $name }`, daher kam keine Meldung dazu.
 near = Ist { $near } gemeint?
@@ -26,4 +24,4 @@ began = ⚠ { $what }
 over = ✓ Nicht mehr: { $what }
 value = Jetzt sind es { $value }.
 gone = Dieser Server hat keine Meldungen mehr.
-looked = Nach { $n } Meldungen gesehen; { $changed } haben sich geändert.
+looked = Meldungen angesehen: { $n }; geändert: { $changed }.

@@ -2,8 +2,6 @@
 
 title = Alerts
 guild-only = Alerts are told in channels of a server, so none was set from here.
-no-channel = I may not send messages to <#{ $channel }>. The operator of this bot allows it by `alerts = ["{ $channel }"]` under `[modules.send_to]` in its settings.
-no-channels = The operator of this bot has not allowed alerts in any channel yet: `alerts = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
 no-metrics = There are no current metrics to look at, so no alert was set. `/status` says why.
 no-metric = The metrics have no number `{ $name }`, so no alert was set.
 near = Did you mean { $near }?
@@ -26,4 +24,4 @@ began = ⚠ { $what }
 over = ✓ No longer: { $what }
 value = Now it is { $value }.
 gone = This server has no alerts any more.
-looked = Looked at { $n } alerts; { $changed } changed.
+looked = Alerts looked at: { $n }; changed: { $changed }.

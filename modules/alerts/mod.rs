@@ -94,7 +94,9 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
             .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(typed))))?,
     };
     let channel = new.channel.map_or(here, |channel| ChannelId(channel.id));
-    may_send(&call, channel)?;
+    if let Some(why) = call.services.send()?.refusal(channel, language) {
+        return Err(CommandError::tell(why));
+    }
     let kept = Kept::new(metric, (new.when, new.line), lasts, channel);
     let records = call.services.records()?;
     let before = found(&records).await?.into_iter().find(|found| found.kept.is_about(&kept));
@@ -134,19 +136,6 @@ fn numeric(typed: &str, live: &dyn Live, call: &Call) -> Result<(String, f64), C
         told = format!("{told} {}", say_from!(TEXTS, language, "near", near = near.join(", ")));
     }
     Err(CommandError::tell(told))
-}
-
-/// Says what the operator has to allow, if they have not.
-fn may_send(call: &Call, channel: ChannelId) -> Result<(), CommandError> {
-    let (send, language) = (call.services.send()?, call.caller.language);
-    if send.channels().contains(&channel) {
-        return Ok(());
-    }
-    let shown = channel.0.to_string();
-    Err(CommandError::tell(match send.channels().is_empty() {
-        true => say_from!(TEXTS, language, "no-channels", channel = shown),
-        false => say_from!(TEXTS, language, "no-channel", channel = shown),
-    }))
 }
 
 async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

@@ -143,7 +143,7 @@ async fn a_metric_beyond_its_line_for_a_time_is_told_once_and_so_is_that_it_is_o
     ];
     for (n, (cpu, is_stored, n_told)) in steps.into_iter().enumerate() {
         let said = server.look(cpu).await;
-        let expected = if is_stored { "Looked at 1 alerts; 1 changed.".to_owned() } else { not_yet(&server) };
+        let expected = if is_stored { "Alerts looked at: 1; changed: 1.".to_owned() } else { not_yet(&server) };
         assert_eq!((said, server.told().len()), (expected, n_told), "step {n}");
     }
     let began = "2 ⚠ CPU / Usage above 90 % for 2 min\nNow it is 90.5 %.";
@@ -160,7 +160,7 @@ async fn an_alert_without_a_time_is_told_at_once_and_what_is_not_measured_is_on_
     server.now += 600;
     assert_eq!(server.look_now().await, not_yet(&server));
     assert!(server.list().await.contains("no current value"));
-    assert_eq!(server.look(12.0).await, "Looked at 1 alerts; 1 changed.");
+    assert_eq!(server.look(12.0).await, "Alerts looked at: 1; changed: 1.");
     assert_eq!(server.told(), ["2 ⚠ Free below 5.6 GiB\nNow it is 5.0 GiB."]);
     let list = server.list().await;
     assert!(list.contains("1 · Free below 5.6 GiB → <#2>\nnow 5.0 GiB · **told**, and not over yet"), "{list}");
@@ -170,7 +170,7 @@ async fn an_alert_without_a_time_is_told_at_once_and_what_is_not_measured_is_on_
     assert_eq!(server.look_now().await, not_yet(&server));
     assert!(server.list().await.contains("**I may no longer send messages to that channel**"));
     server.channels.insert(ChannelId(2));
-    assert_eq!(server.look_now().await, "Looked at 1 alerts; 1 changed.");
+    assert_eq!(server.look_now().await, "Alerts looked at: 1; changed: 1.");
     assert_eq!(server.told().len(), 2);
 }
 

@@ -2,8 +2,6 @@
 
 title = Feeds
 guild-only = Feeds erscheinen in Kanälen eines Servers, daher kam von hier keiner dazu.
-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `feed = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
-no-channels = Der Betreiber dieses Bots hat Feeds noch in keinem Kanal erlaubt: `feed = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 known = Dieser Feed erscheint in <#{ $channel }> schon: Es ist Feed { $id }.
 full = Dieser Server hat { $max } Feeds, mehr gehen nicht. `/feed remove` schafft Platz.
 not-added = Es kam kein Feed dazu. { $why }

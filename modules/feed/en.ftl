@@ -2,8 +2,6 @@
 
 title = Feeds
 guild-only = Feeds are told in channels of a server, so none was added from here.
-no-channel = I may not send messages to <#{ $channel }>. The operator of this bot allows it by `feed = ["{ $channel }"]` under `[modules.send_to]` in its settings.
-no-channels = The operator of this bot has not allowed feeds in any channel yet: `feed = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
 known = That feed is told in <#{ $channel }> already: it is feed { $id }.
 full = This server has { $max } feeds, which is the limit. `/feed remove` makes room.
 not-added = No feed was added. { $why }

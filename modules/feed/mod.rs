@@ -69,7 +69,9 @@ async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
     if let Some(due) = call.due {
         return look::look(&call, (&address, channel, due)).await;
     }
-    may_send(&call, channel)?;
+    if let Some(why) = call.services.send()?.refusal(channel, language) {
+        return Err(CommandError::tell(why));
+    }
     let records = call.services.records()?;
     let found = look::found(&records).await?;
     let is_it = |found: &&Found| found.kept.address == address && found.kept.channel() == channel;
@@ -94,19 +96,6 @@ async fn add(new: NewFeed, call: Call) -> Result<Reply, CommandError> {
     let title = escaped(if page.title.is_empty() { &kept.address } else { &page.title });
     let (channel, minutes) = (channel.0.to_string(), INTERVAL.as_secs() / 60);
     Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, title = title, channel = channel, minutes = minutes)))
-}
-
-/// Says what the operator has to allow, if they have not.
-fn may_send(call: &Call, channel: ChannelId) -> Result<(), CommandError> {
-    let (send, language) = (call.services.send()?, call.caller.language);
-    if send.channels().contains(&channel) {
-        return Ok(());
-    }
-    let shown = channel.0.to_string();
-    Err(CommandError::tell(match send.channels().is_empty() {
-        true => say_from!(TEXTS, language, "no-channels", channel = shown),
-        false => say_from!(TEXTS, language, "no-channel", channel = shown),
-    }))
 }
 
 async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {

@@ -206,7 +206,7 @@ async fn what_cannot_be_added_is_refused_and_why() {
     let refused = said(add(NewFeed { url: URL.to_owned(), channel: elsewhere }, server.call(HERE)).await);
     assert!(refused.contains("I may not send messages to <#3>") && refused.contains("`feed = [\"3\"]`"), "{refused}");
     let nowhere = Server { channels: &[], ..Server::with(rss([1])) };
-    assert!(nowhere.add(URL).await.contains("has not allowed feeds in any channel yet"));
+    assert!(nowhere.add(URL).await.contains("has not allowed this in any channel yet"));
     let here = NewFeed { url: URL.to_owned(), channel: None };
     let console = said(add(here, server.call(Place::Console)).await);
     assert!(console.starts_with("! Feeds are told in channels of a server"), "{console}");

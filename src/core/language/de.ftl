@@ -130,6 +130,11 @@ fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine grö�
 cut = … (gekürzt)
 picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 
+## Where a module may not send
+
+send-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
+send-no-channels = Der Betreiber dieses Bots hat das noch in keinem Kanal erlaubt: `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
+
 ## What a module cannot read over the web
 
 http-address = Nur eine `https`-Adresse mit einem Hostnamen kann gelesen werden, etwa `https://example.org/feed.xml`.

@@ -131,6 +131,11 @@ fields-left-out = { $n } more are not shown: Discord does not accept a larger me
 cut = … (truncated)
 picture-not-drawn = The picture could not be drawn; the text says the same.
 
+## Where a module may not send
+
+send-no-channel = I may not send messages to <#{ $channel }>. The operator of this bot allows it by `{ $module } = ["{ $channel }"]` under `[modules.send_to]` in its settings.
+send-no-channels = The operator of this bot has not allowed this in any channel yet: `{ $module } = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
+
 ## What a module cannot read over the web
 
 http-address = Only an `https` address of a host can be read, such as `https://example.org/feed.xml`.

@@ -10,22 +10,20 @@ use serde_json::{Map, json};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
+use crate::support::executor::executor;
 use candor::edges::store::Database;
-use candor::edges::workspace::WorkspaceFolders;
-use candor::host::InForce;
+use candor::host::LeftOpen;
 use candor::host::executor::{
-    Beginning, Commit, Committed, Executor, Flights, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
+    Beginning, Commit, Committed, Executor, Intent, Keeping, Ledger, LeftRuns, OpenIntent, Teller, Telling,
 };
-use candor::host::{Clock, LeftOpen, Sealer, SigningKey};
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{
     Call, CommandError, DueCallId, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook as _, Records,
-    ServiceError, Services, check,
+    ServiceError,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, Receipt, ReceiptId};
-use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 
@@ -159,14 +157,6 @@ fn module(gate: &Gate) -> NativeModule {
 
 const HERE: Place = Place::Direct { channel: ChannelId(5) };
 
-struct Now;
-
-impl Clock for Now {
-    fn now(&self) -> SystemTime {
-        SystemTime::now()
-    }
-}
-
 /// A process of the bot: an executor over the store in a folder.
 struct Process {
     store: Arc<Database>,
@@ -245,24 +235,8 @@ impl Process {
     }
 
     async fn start_on(folder: &TempDir, gate: &Gate, ledger: impl FnOnce(Arc<Database>) -> Arc<dyn Ledger>) -> Self {
-        let checked = check(candor::host::builtin::module(), vec![module(gate)], Vec::new());
-        assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
         let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
-        let services = Services::default()
-            .with_records(store.clone())
-            .with_time(store.clone())
-            .with_workspaces(Arc::new(WorkspaceFolders::below(folder.path())));
-        let executor = Executor {
-            registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
-            services,
-            ledger: ledger(store.clone()),
-            cooldowns: store.clone(),
-            clock: Arc::new(Now),
-            deadline: Duration::from_secs(60),
-            counters: Arc::default(),
-            flights: Flights::default(),
-            sealer: Sealer::new(&SigningKey::new([7; 32])),
-        };
+        let executor = executor(module(gate), folder.path(), &store, ledger(store.clone()));
         Self { store, executor: Arc::new(executor) }
     }
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::executor::Now;
 use crate::support::log::Log;
 use crate::support::said::{ANY, assert_says, said};
 use candor::edges::store::Database;
@@ -18,7 +19,7 @@ use candor::host::builtin::CommandsInForce;
 use candor::host::chat::{Budgets, Chat, Pictures, Talker};
 use candor::host::dispatch::{Dispatcher, Refresh};
 use candor::host::executor::{Charts, Executor, Flights};
-use candor::host::{Clock, Guilds, KEY_LENGTH, Sealer, SigningKey};
+use candor::host::{Guilds, KEY_LENGTH, Sealer, SigningKey};
 use candor_core::access::Access;
 use candor_core::agent::tools::Unattended;
 use candor_core::agent::{BudgetSettings, ChatSettings, Model, OfferedModel, ToolMode, ToolSetting};
@@ -144,14 +145,6 @@ fn trial() -> NativeModule {
         .handler("quote", quote)
         .handler("greedy", greedy)
         .handler("secret", fine)
-}
-
-struct Now;
-
-impl Clock for Now {
-    fn now(&self) -> SystemTime {
-        SystemTime::now()
-    }
 }
 
 /// A deadline that no handler meets unless it never returns.

@@ -6,18 +6,16 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, json};
 
+use crate::support::executor::executor;
 use candor::edges::store::Database;
-use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::{Executor, Flights, Keeping, Ran};
-use candor::host::{Clock, InForce, Sealer, SigningKey};
+use candor::host::executor::{Keeping, Ran};
 use candor_core::access::{Access, authorize, authorize_due};
 use candor_core::contract::{
-    Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook, Records, Services, check,
+    Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook, Records,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
-use candor_core::registry::Registry;
 use candor_core::reply::{Provenance, Reply};
 use candor_core::router::Invocation;
 
@@ -36,14 +34,6 @@ const MANIFEST: &str = r#"
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 const HOUR: Duration = Duration::from_hours(1);
-
-struct Now;
-
-impl Clock for Now {
-    fn now(&self) -> SystemTime {
-        SystemTime::now()
-    }
-}
 
 /// A module that finds something at the third look.
 fn module() -> NativeModule {
@@ -66,24 +56,8 @@ fn module() -> NativeModule {
 #[tokio::test]
 async fn a_call_that_is_put_off_changes_nothing_and_the_same_call_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
-    let checked = check(candor::host::builtin::module(), vec![module()], Vec::new());
-    assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
-    let services = Services::default()
-        .with_records(store.clone())
-        .with_time(store.clone())
-        .with_workspaces(Arc::new(WorkspaceFolders::below(folder.path())));
-    let executor = Executor {
-        registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
-        services,
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock: Arc::new(Now),
-        deadline: Duration::from_secs(60),
-        counters: Arc::default(),
-        flights: Flights::default(),
-        sealer: Sealer::new(&SigningKey::new([7; 32])),
-    };
+    let executor = executor(module(), folder.path(), &store, store.clone());
     let (registry, access, due) = (executor.registry.now(), Access::default(), SystemTime::now());
     let guild = || Caller::of_guild(Language::ENGLISH);
     let later = |name: &str| LaterCall {

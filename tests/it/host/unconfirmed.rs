@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::{Map, json};
 
+use crate::support::executor::executor;
 use candor::edges::store::Database;
 use candor::edges::workspace::WorkspaceFolders;
-use candor::host::executor::{Executor, Flights, Keeping};
-use candor::host::{Clock, InForce, Sealer, SigningKey};
+use candor::host::executor::Keeping;
 use candor_core::access::{Access, Consent, authorize, authorize_for_model};
 use candor_core::contract::{
-    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, Services,
-    Workspaces as _, check,
+    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, Workspaces as _,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, Outcome};
-use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance, Reply};
 use candor_core::router::Invocation;
 
@@ -48,14 +46,6 @@ const MANIFEST: &str = r#"
 const NEWS: ChannelId = ChannelId(3);
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
-
-struct Now;
-
-impl Clock for Now {
-    fn now(&self) -> SystemTime {
-        SystemTime::now()
-    }
-}
 
 fn module() -> NativeModule {
     NativeModule::new("sly", MANIFEST)
@@ -93,26 +83,9 @@ async fn changed(store: &Database, folders: &WorkspaceFolders) -> [usize; 4] {
 #[tokio::test]
 async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let checked = check(candor::host::builtin::module(), vec![module()], Vec::new());
-    assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
-    let folders = Arc::new(WorkspaceFolders::below(folder.path()));
-    let services = Services::default()
-        .with_records(store.clone())
-        .with_time(store.clone())
-        .with_outbox(store.clone())
-        .with_workspaces(folders.clone());
-    let executor = Executor {
-        registry: Arc::new(InForce::new(Arc::new(Registry::build(checked)))),
-        services,
-        ledger: store.clone(),
-        cooldowns: store.clone(),
-        clock: Arc::new(Now),
-        deadline: Duration::from_secs(60),
-        counters: Arc::default(),
-        flights: Flights::default(),
-        sealer: Sealer::new(&SigningKey::new([7; 32])),
-    };
+    let folders = WorkspaceFolders::below(folder.path());
+    let executor = executor(module(), folder.path(), &store, store.clone());
     let (registry, access) = (executor.registry.now(), Access::default());
     let ann = || Caller::new(UserId(7), "Ann");
     let invocation = |event: u64, name: &str| Invocation {

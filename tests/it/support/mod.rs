@@ -1,6 +1,7 @@
 //! What several tests need: the real binary in a folder of its own, what the bot says, and a scripted chat model.
 
 pub(crate) mod bot;
+pub(crate) mod executor;
 pub(crate) mod inside;
 pub(crate) mod log;
 pub(crate) mod other_apis;

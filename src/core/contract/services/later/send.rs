@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
 use crate::inbound::{ChannelId, UserId};
+use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};
 
 /// How many messages of one module may wait to be sent.
@@ -129,6 +130,19 @@ impl OwnSend<'_> {
     /// The channels that the module may send to.
     pub fn channels(&self) -> &BTreeSet<ChannelId> {
         self.channels
+    }
+
+    /// What a person is told who wants messages in a channel that the operator did not allow this module; `None` if it
+    /// may send there.
+    pub fn refusal(&self, channel: ChannelId, language: Language) -> Option<String> {
+        let (module, shown) = (self.module, channel.to_string());
+        match self.channels.contains(&channel) {
+            true => None,
+            false if self.channels.is_empty() => {
+                Some(say!(language, "send-no-channels", module = module, channel = shown))
+            }
+            false => Some(say!(language, "send-no-channel", module = module, channel = shown)),
+        }
     }
 
     /// Sends a message to one of the channels, once this command has succeeded: it is stored with its receipt, and sent

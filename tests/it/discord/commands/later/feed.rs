@@ -93,7 +93,7 @@ async fn who_does_not_manage_the_server_any_more_has_nothing_looked_at() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_added_that_the_operator_did_not_allow_or_that_does_not_answer() {
     for (config, url, said) in [
-        (String::new(), URL, "has not allowed feeds in any channel yet"),
+        (String::new(), URL, "has not allowed this in any channel yet"),
         (allowed(), "https://other.example/", "has not allowed it to read from that host"),
         (allowed(), URL, "No feed was added. "),
     ] {
