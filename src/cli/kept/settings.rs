@@ -12,9 +12,9 @@ use crate::cli::run::block_on;
 use crate::edges::files::settings_file;
 use crate::edges::store::Database;
 use candor_core::contract::{Owner, Records as _, ServiceError};
-use candor_core::guild::{GuildSetting, GuildSheet, SheetChange};
+use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildSheet, SheetChange};
 use candor_core::inbound::GuildId;
-use candor_core::settings::{GuildRules, Settings};
+use candor_core::settings::{GivenTable, GuildRules, ReadSettings, SettingLocations};
 use candor_core::text::{utc_text, visible_line};
 
 /// Sheets read at once.
@@ -49,25 +49,38 @@ pub(in crate::cli) enum OfServers {
 
 /// Prints or erases it, in the store that the settings name.
 pub(in crate::cli) fn settings(config: Option<&Path>, what: &OfServers) -> Result<Exit, Failure> {
-    let (settings, _) = settings_file::load(config)
-        .map_err(|_| Failure::config("the settings cannot be read; `candor check` says why"))?;
+    let read = settings_file::load_leniently(config).ok().filter(|(read, _)| !read.problems.has_errors());
+    let (ReadSettings { settings, places, .. }, _) =
+        read.ok_or_else(|| Failure::config("the settings cannot be read; `candor check` says why"))?;
     if let OfServers::Erase { guild, yes: false } = what {
         return Err(Failure::config(format!(
             "nothing was erased: add `--yes` to erase what is set in the server {guild}; this cannot be undone"
         )));
     }
+    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
+        .with_policies(&settings.access.policies)
+        .with_module_settings(given(&places));
     block_on(async {
         let store = open_existing_store(&settings.store, matches!(what, OfServers::Erase { .. })).await?;
         let ended = match what {
-            OfServers::Show { guild } => print_all(&store, &settings, *guild, text)
+            OfServers::Show { guild } => print_all(&store, &rules, *guild, text)
                 .await
                 .and_then(|n_shown| if n_shown == 0 { print("nothing is set\n") } else { Ok(()) }),
-            OfServers::Export { guild } => print_all(&store, &settings, *guild, json_line).await.map(drop),
+            OfServers::Export { guild } => print_all(&store, &rules, *guild, json_line).await.map(drop),
             OfServers::Erase { guild, .. } => erase(&store, GuildId(*guild)).await,
         };
         store.close().await;
         ended.map(|()| Exit::Fine)
     })
+}
+
+/// The settings of modules that the settings file gives, by name: their values do not matter here.
+fn given(places: &SettingLocations) -> GuildModuleSettings {
+    let of_table = |table: &GivenTable| {
+        let names = table.values.iter().map(|(name, _)| format!("{}.{}", table.module.value, name.value));
+        names.map(|name| (name, String::new())).collect::<Vec<_>>()
+    };
+    GuildModuleSettings::written(places.module_settings.iter().flat_map(of_table))
 }
 
 async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
@@ -82,12 +95,10 @@ async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
 /// Prints what is set, in one server or in all, each as `shown` says. Returns in how many something is.
 async fn print_all(
     store: &Database,
-    settings: &Settings,
+    rules: &GuildRules,
     guild: Option<u64>,
     shown: fn(GuildId, &GuildSheet, &GuildRules) -> String,
 ) -> Result<usize, Failure> {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
-        .with_policies(&settings.access.policies);
     let (module, mut after, mut n_shown) = (Owner::Builtin.to_string(), String::new(), 0_usize);
     let mut unreadable: Vec<u64> = Vec::new();
     loop {
@@ -103,7 +114,7 @@ async fn print_all(
             let Some(id) = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()) else { continue };
             n_shown += 1;
             match GuildSheet::from_json(body) {
-                Some(sheet) => print(&shown(GuildId(id), &sheet, &rules))?,
+                Some(sheet) => print(&shown(GuildId(id), &sheet, rules))?,
                 None => unreadable.push(id),
             }
         }
@@ -127,18 +138,16 @@ fn text(guild: GuildId, sheet: &GuildSheet, rules: &GuildRules) -> String {
         let in_part = rules.fixed_in(value);
         let counts = match rules.may_set(setting, guild) {
             Ok(()) if is_vanished => "  (does not count: config.toml offers it no longer; the default is used)",
-            Ok(()) if in_part.is_some() => {
-                "  (does not count in part: config.toml has cooldowns of its own for the same)"
-            }
+            Ok(()) if in_part.is_some() => "  (does not count in part: config.toml says otherwise of some)",
             Ok(()) => "",
             Err(_) => "  (does not count: config.toml says otherwise, or does not allow it)",
         };
-        format!("  {:13} {}{counts}\n", setting.name(), visible_line(&value.to_string()))
+        format!("  {:15} {}{counts}\n", setting.name(), visible_line(&value.to_string()))
     });
     let lines: String = lines.collect();
     let last = sheet.changes().last().map(|last| {
         let at = utc_text(last.by.at, &Rfc3339);
-        format!("  last change   {} number {}, receipt {}, {at}\n", last.setting, last.number, last.by.receipt)
+        format!("  last change     {} number {}, receipt {}, {at}\n", last.setting, last.number, last.by.receipt)
     });
     format!("server {guild}\n{lines}{}", last.unwrap_or_default())
 }

@@ -67,7 +67,7 @@ pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
 pub use code::given::Given;
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
-pub use code::module_code::ModuleCode;
+pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use manifest::CommandNames;
@@ -81,14 +81,14 @@ pub use services::{
     Observation, Outbox, Outgoing, OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnSend, OwnTime,
     OwnWorkspace, Past, PastMetric, PathProblem, PersonalKind, PersonsRecord, Point, Presentation, Privacy,
     RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, RecordsOfThing,
-    SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage,
-    UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written,
-    WrittenBy, WrittenMetrics, fresh_metrics, host_name, metric_figures, person_of_scope, personal_scope,
-    scopes_of_people, written_metrics,
+    SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, SettingOfModule, Spent, Subject, Talk, TimeZones, Tokens,
+    ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal,
+    Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, metric_figures, person_of_scope,
+    personal_scope, scopes_of_people, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,
     InteractionContext, Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS,
     SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand,
-    ToolSpec, ToolWords, WrittenAt, is_named_like_secret, tool_name,
+    ToolSpec, ToolWords, WrittenAt, is_named_like_secret, setting_text, tool_name,
 };

@@ -3,6 +3,7 @@
 
 mod cooldowns;
 mod denied;
+mod module_settings;
 mod picker;
 mod setting;
 mod sheet;
@@ -13,6 +14,7 @@ mod values;
 
 pub use cooldowns::{Counted, GuildCooldowns};
 pub use denied::GuildDenied;
+pub use module_settings::GuildModuleSettings;
 pub use picker::{Behind, Picker};
 pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};

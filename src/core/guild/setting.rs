@@ -21,11 +21,13 @@ pub enum GuildSetting {
     Commands,
     /// `cooldowns`: how often commands may run.
     Cooldowns,
+    /// `module_settings`: the settings of modules that may differ from server to server.
+    ModuleSettings,
 }
 
 impl GuildSetting {
     /// Every setting, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Chat,
         Self::ChatChannels,
         Self::ChatRoles,
@@ -34,6 +36,7 @@ impl GuildSetting {
         Self::Language,
         Self::Commands,
         Self::Cooldowns,
+        Self::ModuleSettings,
     ];
 
     /// Its name, as people write it and as it is stored. It must never change.
@@ -47,6 +50,7 @@ impl GuildSetting {
             Self::Language => "language",
             Self::Commands => "commands",
             Self::Cooldowns => "cooldowns",
+            Self::ModuleSettings => "module_settings",
         }
     }
 

@@ -47,6 +47,15 @@ pub enum Unfit {
     },
     /// This command cannot have a cooldown.
     Waits(String),
+    /// It is no list of settings of modules with a value each.
+    ModuleSettings,
+    /// It has a value for a setting that does not exist.
+    ModuleSetting {
+        /// The name.
+        name: String,
+        /// One that exists and is spelled nearly so.
+        near: Option<String>,
+    },
 }
 
 impl Unfit {
@@ -72,6 +81,11 @@ impl Unfit {
                 say!(language, "unfit-cooldown-of-near", name = name.as_str(), near = near.as_str())
             }
             Self::Waits(command) => say!(language, "unfit-waits", command = command.as_str()),
+            Self::ModuleSettings => say!(language, "unfit-module-settings"),
+            Self::ModuleSetting { name, near: None } => say!(language, "unfit-module-setting", name = name.as_str()),
+            Self::ModuleSetting { name, near: Some(near) } => {
+                say!(language, "unfit-module-setting-near", name = name.as_str(), near = near.as_str())
+            }
         }
     }
 }

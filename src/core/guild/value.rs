@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::guild::cooldowns::GuildCooldowns;
+use crate::guild::module_settings::GuildModuleSettings;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::unfit::Unfit;
@@ -26,7 +27,16 @@ pub struct Known<'a> {
     pub models: &'a [String],
     /// The commands, `/tasks` and `/tasks add`, and the modules.
     pub commands: &'a BTreeSet<String>,
+    /// The settings of modules that administrators may set, `welcome.hint`.
+    pub settings: &'a BTreeSet<String>,
 }
+
+impl Known<'static> {
+    /// Nothing.
+    pub const NOTHING: Self = Self { models: &[], commands: &NO_NAMES, settings: &NO_NAMES };
+}
+
+static NO_NAMES: BTreeSet<String> = BTreeSet::new();
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +57,8 @@ pub enum GuildValue {
     Commands(SwitchedOff),
     /// How often commands may run.
     Cooldowns(GuildCooldowns),
+    /// Settings of modules.
+    ModuleSettings(GuildModuleSettings),
 }
 
 /// A text that tells the model who it is: not empty, and at most a page.
@@ -108,6 +120,9 @@ impl GuildValue {
             }
             GuildSetting::Commands => Self::Commands(SwitchedOff::parse(text, known.map(|known| known.commands))?),
             GuildSetting::Cooldowns => Self::Cooldowns(GuildCooldowns::parse(text, known.map(|known| known.commands))?),
+            GuildSetting::ModuleSettings => {
+                Self::ModuleSettings(GuildModuleSettings::parse(text, known.map(|known| known.settings))?)
+            }
         })
     }
 
@@ -122,6 +137,7 @@ impl GuildValue {
             Self::Language(_) => GuildSetting::Language,
             Self::Commands(_) => GuildSetting::Commands,
             Self::Cooldowns(_) => GuildSetting::Cooldowns,
+            Self::ModuleSettings(_) => GuildSetting::ModuleSettings,
         }
     }
 }
@@ -139,6 +155,7 @@ impl fmt::Display for GuildValue {
             Self::Language(language) => language.fmt(f),
             Self::Commands(off) => off.fmt(f),
             Self::Cooldowns(cooldowns) => cooldowns.fmt(f),
+            Self::ModuleSettings(settings) => settings.fmt(f),
         }
     }
 }
@@ -177,11 +194,12 @@ mod tests {
     fn a_value_is_read_as_people_write_it_and_reads_back_as_it_is_shown() {
         use GuildSetting as S;
         let (models, commands) = (["small".to_owned(), "cloud/large".to_owned()], ["/tasks".to_owned()].into());
-        let known = Known { models: &models, commands: &commands };
+        let settings = ["dice.sides".to_owned()].into();
+        let known = Known { models: &models, commands: &commands, settings: &settings };
         let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
-        let cases: [(S, &str, Result<&str, Unfit>); 26] = [
+        let cases: [(S, &str, Result<&str, Unfit>); 28] = [
             (S::Chat, "on", Ok("on")),
             (S::Chat, " OFF ", Ok("off")),
             (S::Chat, "yes", Err(Unfit::Switch)),
@@ -207,6 +225,8 @@ mod tests {
             (S::Commands, "/tasks", Ok("/tasks")),
             (S::Cooldowns, "/tasks 1m", Ok("/tasks 60s")),
             (S::Cooldowns, "/tasks", Err(Unfit::Cooldowns)),
+            (S::ModuleSettings, "dice.sides=6", Ok("dice.sides = 6")),
+            (S::ModuleSettings, "dice", Err(Unfit::ModuleSettings)),
             (S::Commands, "/nosuch", Err(Unfit::Command { name: "/nosuch".to_owned(), near: None })),
         ];
         for (setting, text, expected) in cases {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::guild::cooldowns::GuildCooldowns;
 use crate::guild::denied::GuildDenied;
+use crate::guild::module_settings::GuildModuleSettings;
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::value::{GuildValue, Persona};
@@ -45,6 +46,16 @@ impl GuildValues {
         if let Some(cooldowns) = self.cooldowns() {
             let left = cooldowns.without(operators);
             self.put(GuildSetting::Cooldowns, (!left.is_empty()).then_some(GuildValue::Cooldowns(left)));
+        }
+        self
+    }
+
+    /// The same without the settings of modules that `operators` has, too.
+    #[must_use]
+    pub fn beside_module_settings(mut self, operators: &GuildModuleSettings) -> Self {
+        if let Some(settings) = self.module_settings() {
+            let left = settings.without(operators);
+            self.put(GuildSetting::ModuleSettings, (!left.is_empty()).then_some(GuildValue::ModuleSettings(left)));
         }
         self
     }
@@ -112,6 +123,14 @@ impl GuildValues {
     pub fn cooldowns(&self) -> Option<&GuildCooldowns> {
         match self.get(GuildSetting::Cooldowns) {
             Some(GuildValue::Cooldowns(cooldowns)) => Some(cooldowns),
+            _ => None,
+        }
+    }
+
+    /// The settings of modules, if some are set.
+    pub fn module_settings(&self) -> Option<&GuildModuleSettings> {
+        match self.get(GuildSetting::ModuleSettings) {
+            Some(GuildValue::ModuleSettings(settings)) => Some(settings),
             _ => None,
         }
     }

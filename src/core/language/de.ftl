@@ -730,6 +730,15 @@ settings-commands = Abgeschaltete Befehle und Module
 settings-cooldowns = Wie oft Befehle laufen dürfen
 settings-cooldowns-button = Ändern, wie oft
 settings-cooldowns-operators = Vom Betreiber, mit Vorrang: { $cooldowns }
+settings-module-settings = Einstellungen von Modulen
+settings-module-settings-button = Module einstellen
+settings-module-settings-none = Kein Modul hat Einstellungen, die Server ändern können.
+settings-module-unfit = Für `{ $setting }` passt nur { $takes }. Geändert wurde nichts.
+settings-unset = kein Wert
+settings-of-module-by-operator = vom Betreiber gesetzt
+settings-of-module-here = auf diesem Server gesetzt
+settings-of-module-unfit = auf diesem Server gesetzt, passt aber nicht mehr: { $takes }
+settings-of-modules-more = … und { $n } weitere
 settings-source-operator = vom Betreiber festgelegt
 settings-source-server = auf diesem Server eingestellt
 settings-source-vanished = auf diesem Server eingestellt, wird aber nicht mehr angeboten; benutzt wird die Vorgabe { $used }
@@ -777,3 +786,19 @@ unfit-cooldowns = nimmt Befehle mit je einer Zeit, von keiner bis 24 h, und jede
 unfit-cooldown-of = nimmt Befehle mit je einer Zeit, und einen Befehl `{ $name }` gibt es nicht
 unfit-cooldown-of-near = nimmt Befehle mit je einer Zeit, und einen Befehl `{ $name }` gibt es nicht. Meintest du `{ $near }`?
 unfit-waits = kann auf `{ $command }` niemanden warten lassen
+unfit-module-settings = nimmt Einstellungen von Modulen mit je einem Wert, jede einmal: `welcome.hint = Sag hallo; dice.sides = 6`. Ein Wert mit `;` darin steht in doppelten Anführungszeichen
+unfit-module-setting = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können
+unfit-module-setting-near = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können. Ist `{ $near }` gemeint?
+
+## What a setting of a module takes. Each is the end of a sentence.
+
+setting-takes-text = ein Text mit höchstens { $max } Bytes, der nicht leer ist
+setting-takes-one-of = eines von { $choices }
+setting-takes-whole = eine ganze Zahl
+setting-takes-number = eine Zahl
+# The first character is a space.
+setting-takes-from = {" "}ab { $min }
+setting-takes-up-to = {" "}bis { $max }
+setting-takes-between = {" "}von { $min } bis { $max }
+setting-takes-switch = true oder false
+setting-takes-secret = der Name einer Datei mit dem Geheimnis

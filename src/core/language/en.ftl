@@ -730,6 +730,15 @@ settings-commands = Commands and modules switched off
 settings-cooldowns = How often commands may run
 settings-cooldowns-button = Change how often
 settings-cooldowns-operators = By the operator, which takes precedence: { $cooldowns }
+settings-module-settings = Settings of modules
+settings-module-settings-button = Change settings of modules
+settings-module-settings-none = No module has settings that servers may set.
+settings-module-unfit = `{ $setting }` takes { $takes }. Nothing was changed.
+settings-unset = no value
+settings-of-module-by-operator = set by the operator
+settings-of-module-here = set in this server
+settings-of-module-unfit = set in this server, but it does not fit any more: { $takes }
+settings-of-modules-more = … and { $n } more
 settings-source-operator = set by the operator
 settings-source-server = set in this server
 settings-source-vanished = set in this server, but no longer offered; the default { $used } is used
@@ -777,3 +786,19 @@ unfit-cooldowns = takes commands with a time each, none to 24 h, and each one on
 unfit-cooldown-of = takes commands with a time each, and there is no command `{ $name }`
 unfit-cooldown-of-near = takes commands with a time each, and there is no command `{ $name }`. Did you mean `{ $near }`?
 unfit-waits = cannot make anybody wait for `{ $command }`
+unfit-module-settings = takes settings of modules with a value each, and each one once: `welcome.hint = Say hello; dice.sides = 6`. A value with `;` in it stands in double quotes
+unfit-module-setting = takes settings of modules, and there is no `{ $name }` that servers may set
+unfit-module-setting-near = takes settings of modules, and there is no `{ $name }` that servers may set. Did you mean `{ $near }`?
+
+## What a setting of a module takes. Each is the end of a sentence.
+
+setting-takes-text = a text of at most { $max } bytes that is not empty
+setting-takes-one-of = one of { $choices }
+setting-takes-whole = a whole number
+setting-takes-number = a number
+# The first character is a space.
+setting-takes-from = {" "}from { $min }
+setting-takes-up-to = {" "}up to { $max }
+setting-takes-between = {" "}from { $min } to { $max }
+setting-takes-switch = true or false
+setting-takes-secret = the name of a file with the secret

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use crate::access::ChatAccess;
 use crate::agent::{ChatSettings, PlaceChat};
 use crate::contract::Policy;
-use crate::guild::{Counted, Fixed, GuildCooldowns, GuildSetting, GuildValue, GuildValues, Persona, Unset};
+use crate::guild::{
+    Counted, Fixed, GuildCooldowns, GuildModuleSettings, GuildSetting, GuildValue, GuildValues, Persona, Unset,
+};
 use crate::inbound::GuildId;
 use crate::language::Language;
 
@@ -18,12 +20,14 @@ pub struct GuildRules {
     language: Language,
     /// The operator's own cooldowns, except those of everybody everywhere.
     cooldowns: GuildCooldowns,
+    /// The settings of modules that the operator gives, where no registry knows them.
+    module_settings: GuildModuleSettings,
 }
 
 impl GuildRules {
     /// By `[chat]`, `[chat.access]` and `[language] default`.
     pub fn new(chat: &ChatSettings, access: &ChatAccess, language: Language) -> Self {
-        Self { chat: chat.clone(), access: access.clone(), language, cooldowns: GuildCooldowns::default() }
+        Self { chat: chat.clone(), access: access.clone(), language, ..Self::default() }
     }
 
     /// The same where the operator has these policies for commands.
@@ -35,6 +39,12 @@ impl GuildRules {
             each.map(|(counted, lasts)| lasts.map(|lasts| (command.clone(), counted, lasts)))
         };
         Self { cooldowns: GuildCooldowns::written(policies.iter().flat_map(of_command).flatten()), ..self }
+    }
+
+    /// The same where the operator gives these settings of modules.
+    #[must_use]
+    pub fn with_module_settings(self, module_settings: GuildModuleSettings) -> Self {
+        Self { module_settings, ..self }
     }
 
     /// Whether administrators may set anything at all.
@@ -67,8 +77,8 @@ impl GuildRules {
             GuildSetting::Persona => !self.chat.system.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Language => self.is_set_for(guild.0, setting),
-            // Of cooldowns the operator sets single ones: see `fixed_in`.
-            GuildSetting::Commands | GuildSetting::Cooldowns => false,
+            // Of cooldowns and settings of modules the operator sets single ones: see `fixed_in`.
+            GuildSetting::Commands | GuildSetting::Cooldowns | GuildSetting::ModuleSettings => false,
         }
     }
 
@@ -88,7 +98,8 @@ impl GuildRules {
             | GuildSetting::ChatChannels
             | GuildSetting::ChatRoles
             | GuildSetting::Commands
-            | GuildSetting::Cooldowns => false,
+            | GuildSetting::Cooldowns
+            | GuildSetting::ModuleSettings => false,
         })
     }
 
@@ -106,7 +117,8 @@ impl GuildRules {
             GuildSetting::Chat => Some(if self.is_closed(guild) { "off" } else { "on" }.to_owned()),
             GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
             GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
-            GuildSetting::Persona | GuildSetting::Commands => None,
+            // Of settings of modules the registry knows the values.
+            GuildSetting::Persona | GuildSetting::Commands | GuildSetting::ModuleSettings => None,
             GuildSetting::Cooldowns => Some(self.cooldowns.to_string()),
             GuildSetting::Model => {
                 let default = self.chat.models.first().map(|model| model.name.clone());
@@ -125,15 +137,26 @@ impl GuildRules {
     pub fn in_force(&self, values: &GuildValues, guild: GuildId) -> GuildValues {
         let is_offered = |setting| setting != GuildSetting::Model || self.vanished(values, guild).is_none();
         let counts = values.only(|setting| self.may_set(setting, guild).is_ok() && is_offered(setting));
-        counts.beside(&self.cooldowns)
+        counts.beside(&self.cooldowns).beside_module_settings(&self.module_settings)
     }
 
     /// The part of a value that does not count because the operator set it, as people write it: cooldowns of commands that
-    /// have one of the operator's, too.
+    /// have one of the operator's, too, and the names of settings of modules that the operator gives.
     pub fn fixed_in(&self, value: &GuildValue) -> Option<String> {
-        let GuildValue::Cooldowns(cooldowns) = value else { return None };
-        let fixed = cooldowns.without(&cooldowns.without(&self.cooldowns));
-        (!fixed.is_empty()).then(|| fixed.to_string())
+        match value {
+            GuildValue::Cooldowns(cooldowns) => {
+                let fixed = cooldowns.without(&cooldowns.without(&self.cooldowns));
+                (!fixed.is_empty()).then(|| fixed.to_string())
+            }
+            GuildValue::ModuleSettings(written) => written.names_in(&self.module_settings),
+            GuildValue::Chat(_)
+            | GuildValue::ChatChannels(_)
+            | GuildValue::ChatRoles(_)
+            | GuildValue::Persona(_)
+            | GuildValue::Model(_)
+            | GuildValue::Language(_)
+            | GuildValue::Commands(_) => None,
+        }
     }
 
     /// The model that is set in a guild, and might be, if it is not offered any more. In its place stands what
@@ -250,7 +273,7 @@ mod tests {
         // What was set while it was allowed does not count any more.
         let mut sheet = GuildSheet::default();
         let (models, commands) = (some.models(), BTreeSet::new());
-        let known = Known { models: &models, commands: &commands };
+        let known = Known { models: &models, commands: &commands, ..Known::NOTHING };
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         for (setting, text) in [(S::Chat, "off"), (S::Persona, "A pirate."), (S::Model, "large")] {
             assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
@@ -267,7 +290,7 @@ mod tests {
         let mut sheet = GuildSheet::default();
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         let (models, commands) = (["large".to_owned()], BTreeSet::new());
-        let known = Known { models: &models, commands: &commands };
+        let known = Known { models: &models, commands: &commands, ..Known::NOTHING };
         for (setting, text) in [(S::Model, "large"), (S::Language, "de")] {
             assert!(sheet.set(setting, GuildValue::parse(setting, text, known).ok(), by));
         }
@@ -298,7 +321,7 @@ mod tests {
         let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
         let rules = rules(settings, access);
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
-        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None];
+        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
         // A channel by itself, a channel of a category, and a thread of such a channel.
         for (around, expected) in [
@@ -318,7 +341,8 @@ mod tests {
         let policies = [("/tasks".to_owned(), Policy { cooldowns, ..Policy::default() })].into();
         let rules = rules(chat(), ChatAccess::default()).with_policies(&policies);
         let commands = ["/tasks", "/tasks add"].map(str::to_owned).into();
-        let value = |text| GuildValue::parse(S::Cooldowns, text, Known { models: &[], commands: &commands }).unwrap();
+        let value =
+            |text| GuildValue::parse(S::Cooldowns, text, Known { commands: &commands, ..Known::NOTHING }).unwrap();
         let by = ChangedBy { receipt: ReceiptId::from_number(1), at: std::time::UNIX_EPOCH };
         let cases = [
             ("/tasks 5s", Some("/tasks 5s"), None),

@@ -11,8 +11,8 @@ use crate::host::executor::cooldowns::{self, CooldownStore};
 use crate::host::executor::ledger::Ledger;
 use crate::host::executor::under_way::{Flights, NotBegun};
 use crate::host::in_force::InForce;
-use candor_core::contract::{Call, Owner, ServiceError, Services};
-use candor_core::inbound::{Asking, EventId};
+use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, ServiceError, Services};
+use candor_core::inbound::{Asking, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial, Outcome};
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -104,7 +104,7 @@ impl Executor {
         let registry = self.registry.now();
         let facts = registry.modules().get(owner);
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
-        let settings = facts.map(|facts| facts.code.settings().clone()).unwrap_or_default();
+        let settings = facts.map(|facts| self.settings(&facts.code, owner, place)).unwrap_or_default();
         let send_to = facts.map(|facts| facts.code.send_to().clone()).unwrap_or_default();
         let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
         let services = self.services.granted(&owner.to_string(), wanted, asking);
@@ -117,6 +117,15 @@ impl Executor {
             receipt,
             services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
         }
+    }
+
+    /// What a module's settings are in this place: administrators may have set some there.
+    fn settings(&self, code: &ModuleCode, owner: &Owner, place: Place) -> ModuleSettings {
+        if code.per_server().is_empty() {
+            return code.settings().clone();
+        }
+        let written = self.services.guild().map(|book| book.of_module(place, &owner.to_string())).unwrap_or_default();
+        code.settings_where(written.iter().map(|(name, text)| (name.as_str(), text.as_str())))
     }
 
     /// The answer to an event that may not run, if this process gives one.

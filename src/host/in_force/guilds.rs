@@ -15,11 +15,15 @@ use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
 use candor_core::access::Access;
 use candor_core::agent::{HOST, PlaceChat};
-use candor_core::contract::{Command, GuildBook, Owner, Records, ServiceError};
+use candor_core::contract::{
+    Command, GuildBook, Owner, PerServer, Records, ServiceError, SettingOfModule, setting_text,
+};
 use candor_core::guild::{
-    Fixed, GuildDenied, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Picker, SwitchedOff, Unset,
+    Fixed, GuildDenied, GuildModuleSettings, GuildSetting, GuildSheet, GuildValue, GuildValues, OffHere, Picker,
+    SwitchedOff, Unset,
 };
 use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
+use candor_core::registry::ModuleFacts;
 use candor_core::settings::GuildRules;
 
 /// The most guilds whose settings are remembered between reading and deciding. Then all are read anew.
@@ -150,7 +154,8 @@ impl Guilds {
 
     /// Whether administrators may set anything about commands.
     fn concern_commands(&self) -> bool {
-        self.rules.allow(GuildSetting::Commands) || self.rules.allow(GuildSetting::Cooldowns)
+        let of_commands = [GuildSetting::Commands, GuildSetting::Cooldowns, GuildSetting::ModuleSettings];
+        of_commands.into_iter().any(|setting| self.rules.allow(setting))
     }
 
     /// The operator's rules for commands with what is set in this place.
@@ -202,7 +207,10 @@ impl GuildBook for Guilds {
     }
 
     fn fixed_in(&self, value: &GuildValue) -> Option<String> {
-        self.rules.fixed_in(value)
+        let GuildValue::ModuleSettings(written) = value else { return self.rules.fixed_in(value) };
+        let operators = self.module_settings().into_iter().filter(|setting| setting.is_operators);
+        let operators = operators.map(|setting| (setting.name(), setting.value.unwrap_or_default()));
+        written.names_in(&GuildModuleSettings::written(operators))
     }
 
     fn in_channel(&self, channel: ChannelId) -> Vec<GuildSetting> {
@@ -225,6 +233,29 @@ impl GuildBook for Guilds {
 
     fn picker(&self, guild: GuildId) -> Picker {
         self.pickers.of(guild)
+    }
+
+    fn module_settings(&self) -> Vec<SettingOfModule> {
+        let registry = self.registry.now();
+        let of_module = |(owner, facts): (&Owner, &ModuleFacts)| {
+            let of = |PerServer { spec, is_operators }: &PerServer| SettingOfModule {
+                module: owner.to_string(),
+                value: facts.code.settings().get(&spec.name).map(setting_text),
+                spec: spec.clone(),
+                is_operators: *is_operators,
+            };
+            facts.code.per_server().iter().map(of).collect::<Vec<_>>()
+        };
+        registry.modules().iter().flat_map(of_module).collect()
+    }
+
+    fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)> {
+        if !self.rules.allow(GuildSetting::ModuleSettings) {
+            return Vec::new();
+        }
+        let values = self.values(place).unwrap_or_default();
+        let of_module = values.module_settings().map(|written| written.of_module(module)).into_iter().flatten();
+        of_module.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
     }
 }
 
@@ -257,7 +288,7 @@ mod tests {
 
     async fn store(records: &InMemory, set: &[(GuildSetting, &str)]) {
         let (commands, mut sheet) = (["/tasks".to_owned()].into(), GuildSheet::default());
-        let names = Names { models: &[], commands: &commands };
+        let names = Names { commands: &commands, ..Names::NOTHING };
         for (setting, text) in set {
             let by = ChangedBy { receipt: ReceiptId::from_number(1), at: UNIX_EPOCH };
             sheet.set(*setting, Some(GuildValue::parse(*setting, text, names).unwrap()), by);

@@ -3,7 +3,7 @@
 mod contained;
 mod dev;
 mod fault;
-mod modules;
+pub(crate) mod modules;
 mod names;
 mod new;
 mod reload;

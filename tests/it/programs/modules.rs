@@ -10,7 +10,7 @@ use crate::programs::for_this_kernel;
 use crate::support::bot::Folder;
 
 /// A folder whose `modules` holds these files, those that begin with `#!` executable.
-pub(super) fn folder(files: &[(&str, &str)]) -> Folder {
+pub(crate) fn folder(files: &[(&str, &str)]) -> Folder {
     let folder = Folder::empty();
     for (path, text) in files {
         let path = folder.path().join("modules").join(path);

@@ -45,7 +45,7 @@ fn invocation(place: Place) -> Invocation {
 
 fn set(text: &str) -> GuildCooldowns {
     let commands = ["/tasks", "/tasks list", "/tasks remove"].map(str::to_owned).into();
-    match GuildValue::parse(GuildSetting::Cooldowns, text, Known { models: &[], commands: &commands }) {
+    match GuildValue::parse(GuildSetting::Cooldowns, text, Known { commands: &commands, ..Known::NOTHING }) {
         Ok(GuildValue::Cooldowns(cooldowns)) => cooldowns,
         other => panic!("{other:?}"),
     }

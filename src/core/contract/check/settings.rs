@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::Candidate;
+use crate::contract::code::given::Given;
+use crate::contract::code::module_code::PerServer;
+use crate::contract::code::native_module::SettingsReader;
 use crate::contract::manifest::{self, Figure, Text, WrittenManifest, WrittenSetting};
 use crate::contract::spec::{
     HandlerKind, ModuleSettings, SECRET_ENDINGS, SettingKind, SettingSpec, is_named_like_secret,
@@ -80,9 +83,10 @@ fn spec(
         );
     }
     let required = written.required.as_ref().is_some_and(|required| required.value);
-    let mut spec = SettingSpec { name: name.clone(), kind, required, default: None, env: None };
+    let mut spec = SettingSpec { name: name.clone(), kind, required, default: None, env: None, per_server: false };
     spec.default = default(written, &spec, found);
     spec.env = env(written.env.as_ref(), module, variables, found);
+    spec.per_server = may_differ(written, &spec.kind, module, found);
     Some(spec)
 }
 
@@ -217,6 +221,46 @@ fn env(
     Some(name.value.clone())
 }
 
+/// Reports settings of which the code cannot read every value that an administrator may set: no check runs then.
+fn report_unreadable(
+    specs: &[SettingSpec],
+    settings: &ModuleSettings,
+    written: &WrittenManifest,
+    read: &SettingsReader,
+    found: &mut Findings,
+) {
+    for spec in specs.iter().filter(|spec| spec.per_server) {
+        let extremes = spec.extremes();
+        let refused =
+            extremes.iter().find(|&value| (read.accept)(&settings.with([(spec.name.clone(), value.clone())])).is_err());
+        let place = written.settings.iter().find(|setting| setting.name.value == spec.name);
+        if let (Some(value), Some(place)) = (refused, place) {
+            found.at(Code::SettingMismatch, &place.name.span).report(
+                format!("the code cannot read `{}` as `{value}`, which an administrator may set", spec.name),
+                "give the setting narrower `min`, `max` or `choices`, or the field a wider type",
+            );
+        }
+    }
+}
+
+/// Whether administrators of servers may set it. A program or server that runs for all of them has one environment.
+fn may_differ(written: &WrittenSetting, kind: &SettingKind, module: HandlerKind, found: &mut Findings) -> bool {
+    let Some(Spanned { value: true, span }) = &written.per_server else { return false };
+    let (why, help) = match (kind, module) {
+        (SettingKind::Secret, _) => ("a secret stands in a file of the operator's", "take `per_server` out"),
+        (_, HandlerKind::Mcp) => ("its server is started once, with one value for all", "take `per_server` out"),
+        _ if written.env.is_some() => (
+            "its variable has one value for all",
+            "take `per_server` out, or `env`: a program finds its settings in the JSON of each call, too",
+        ),
+        _ => return true,
+    };
+    let name = written.name.value.escape_default();
+    let message = format!("`{name}` cannot differ from server to server: {why}");
+    found.at(Code::SettingInvalid, span).report(message, help);
+    false
+}
+
 /// A program gets the variables that its manifest names, but none of the bot's own, which hold its token, and none of
 /// the loader's, which would reach the starter before it is confined.
 pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
@@ -232,6 +276,13 @@ pub(crate) fn check_variables(names: &[Spanned<String>], found: &mut Findings) {
                 .report(format!("`{name}` is not a valid variable name"), "write letters, digits and `_`");
         }
     }
+}
+
+/// The settings that administrators of servers may set.
+pub(crate) fn per_server(specs: Vec<SettingSpec>, given: &Given) -> Vec<PerServer> {
+    let of_servers = specs.into_iter().filter(|spec| spec.per_server);
+    let and_whose = |spec: SettingSpec| PerServer { is_operators: given.settings.get(&spec.name).is_some(), spec };
+    of_servers.map(and_whose).collect()
 }
 
 /// The values in force. Reports required ones that nobody gave, and code that reads others than there are.
@@ -285,6 +336,8 @@ pub(crate) fn in_force(
                     format!("the code cannot read the settings: {problem}"),
                     "let each field have the type of its setting, and be an `Option` where there may be no value",
                 );
+            } else if missing.is_empty() && unknown.is_empty() && unread.is_empty() {
+                report_unreadable(specs, &settings, written, read, found);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::CommandNames;
-use crate::contract::spec::{HandlerKind, ModuleSettings};
+use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
 use crate::inbound::ChannelId;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
@@ -17,8 +17,18 @@ pub struct ModuleCode {
     completers: BTreeMap<String, BTreeMap<String, Completer>>,
     background: Option<BackgroundSource>,
     settings: ModuleSettings,
+    per_server: Vec<PerServer>,
     names: CommandNames,
     send_to: Arc<BTreeSet<ChannelId>>,
+}
+
+/// A setting that the administrators of a server may set there, unless the operator did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PerServer {
+    /// The setting.
+    pub spec: SettingSpec,
+    /// Whether the operator gave a value, which takes precedence.
+    pub is_operators: bool,
 }
 
 impl ModuleCode {
@@ -32,9 +42,9 @@ impl ModuleCode {
         self.completers.get(handler)?.get(option)
     }
 
-    /// The same code with these settings.
-    pub(crate) fn with_settings(self, settings: ModuleSettings) -> Self {
-        Self { settings, ..self }
+    /// The same code with these settings, some of which may be others in a server.
+    pub(crate) fn with_settings(self, settings: ModuleSettings, per_server: Vec<PerServer>) -> Self {
+        Self { settings, per_server, ..self }
     }
 
     /// The same code with these names for its commands: its handlers' replies say them. Those of text modules were made
@@ -52,9 +62,24 @@ impl ModuleCode {
         &self.names
     }
 
-    /// The settings that it runs with.
+    /// The settings that it runs with, where no administrators set others.
     pub fn settings(&self) -> &ModuleSettings {
         &self.settings
+    }
+
+    /// The settings that administrators may set.
+    pub fn per_server(&self) -> &[PerServer] {
+        &self.per_server
+    }
+
+    /// The settings that it runs with where administrators wrote this. What may not be set there, or does not fit any
+    /// more, does not count.
+    pub fn settings_where<'a>(&self, written: impl Iterator<Item = (&'a str, &'a str)>) -> ModuleSettings {
+        self.settings.with(written.filter_map(|(name, text)| {
+            let PerServer { spec, .. } =
+                self.per_server.iter().find(|setting| setting.spec.name == name && !setting.is_operators)?;
+            Some((name.to_owned(), spec.read(text)?))
+        }))
     }
 
     /// The same code, which may send to these channels.
@@ -87,5 +112,43 @@ impl From<NativeModule> for ModuleCode {
             code.completers.entry(native.handler).or_default().insert(native.option, native.completer);
         }
         Self { background: module.background, ..code }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::spec::SettingKind;
+
+    #[test]
+    fn what_administrators_write_counts_where_they_may_write_it_and_it_fits() {
+        let setting = |name: &str, is_operators| PerServer {
+            spec: SettingSpec {
+                name: name.to_owned(),
+                kind: SettingKind::Integer { min: 1, max: 9 },
+                required: false,
+                default: None,
+                env: None,
+                per_server: true,
+            },
+            is_operators,
+        };
+        let of_all = json!({ "days": 3, "hours": 5, "weeks": 1 });
+        let code = ModuleCode::default().with_settings(
+            ModuleSettings::new(of_all.as_object().unwrap().clone()),
+            vec![setting("days", false), setting("hours", true), setting("unset", false)],
+        );
+        let cases = [
+            ([("days", "4"), ("unset", "2")], json!({ "days": 4, "hours": 5, "weeks": 1, "unset": 2 })),
+            ([("days", "10"), ("hours", "6")], of_all.clone()),
+            ([("weeks", "2"), ("years", "2")], of_all.clone()),
+        ];
+        for (written, expected) in cases {
+            let here = code.settings_where(written.into_iter());
+            assert_eq!(json!(here.values()), expected, "{written:?}");
+        }
+        assert_eq!(code.settings_where(std::iter::empty()), *code.settings());
     }
 }

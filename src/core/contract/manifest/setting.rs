@@ -22,6 +22,8 @@ pub(crate) struct WrittenSetting {
     pub(crate) choices: Option<Spanned<Vec<Spanned<String>>>>,
     /// The environment variable in which a program or a server gets it.
     pub(crate) env: Option<Spanned<String>>,
+    /// Whether administrators of servers may set it.
+    pub(crate) per_server: Option<Spanned<bool>>,
 }
 
 /// Reads a setting's table.
@@ -36,6 +38,7 @@ pub(super) fn setting(name: Spanned<String>, mut table: Section, found: &mut Dia
         max: figure("max", &mut table, found),
         choices: table.strings("choices", found),
         env: table.string("env", found),
+        per_server: table.boolean("per_server", found),
     };
     table.finish(found);
     setting

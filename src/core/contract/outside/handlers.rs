@@ -14,7 +14,6 @@ use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
-use crate::contract::spec::ModuleSettings;
 use crate::language::say;
 use crate::reply::{Reply, sanitize_module_text};
 
@@ -44,22 +43,17 @@ pub(crate) fn of_text(card: Card) -> (Arc<HandlerFn>, Arc<Accept>) {
 }
 
 /// A handler that starts a program for each call. `changes`: whether the program may change something.
-pub(crate) fn of_program(
-    program: Arc<dyn Program>,
-    command: String,
-    settings: ModuleSettings,
-    changes: bool,
-) -> (Arc<HandlerFn>, Arc<Accept>) {
+pub(crate) fn of_program(program: Arc<dyn Program>, command: String, changes: bool) -> (Arc<HandlerFn>, Arc<Accept>) {
     let command: Arc<str> = command.into();
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (program, command, settings) = (program.clone(), command.clone(), settings.clone());
+        let (program, command) = (program.clone(), command.clone());
         async move {
             if changes {
                 call.services.announce().await?;
             }
             let mut fetched = Vec::new();
             for _ in 0..=FETCH_ROUNDS_MAX {
-                let printed = program.run(request(&command, (&arguments, &fetched), &settings, &call)).await;
+                let printed = program.run(request(&command, (&arguments, &fetched), &call)).await;
                 let answer = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
                 if answer.fetch.is_empty() {
                     for (channel, message) in answer.messages {
@@ -218,7 +212,7 @@ mod tests {
             .with("https://a.example/3", Ok(page(&[b'a'; FETCHED_MAX + 1])));
         let host = Services::default().with_http(Arc::new(pages)).with_http_hosts(HttpHosts::declared(["a.example"]));
         let script = Arc::new(Script(Mutex::new(prints), Mutex::default()));
-        let (run, _) = of_program(script.clone(), "/look".to_owned(), ModuleSettings::default(), false);
+        let (run, _) = of_program(script.clone(), "/look".to_owned(), false);
         let call = testing::call("look", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
         let answer = match run(Map::new(), call).await {
             Err(CommandError::Internal(problem)) => Err(problem.to_string()),

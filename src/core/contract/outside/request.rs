@@ -13,12 +13,7 @@ const PROTOCOL: u8 = 1;
 
 /// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
 /// `fetched`: what was read for it, once it asked for that.
-pub(super) fn request(
-    command: &str,
-    (options, fetched): (&Map<String, Value>, &[Value]),
-    settings: &ModuleSettings,
-    call: &Call,
-) -> Vec<u8> {
+pub(super) fn request(command: &str, (options, fetched): (&Map<String, Value>, &[Value]), call: &Call) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
         Place::Guild { guild, channel } => {
@@ -32,7 +27,7 @@ pub(super) fn request(
         "call": call.receipt.map(|id| id.to_string()),
         "command": command,
         "options": options,
-        "settings": settings.values(),
+        "settings": call.services.own_settings().values(),
         "caller": {
             "id": call.caller.id.to_string(),
             "name": call.caller.name,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use time::macros::format_description;
 
 use crate::contract::code::handler::Call;
+use crate::contract::spec::setting_text;
 use crate::inbound::Place;
 use crate::text::{escaped, one_line, utc_text};
 
@@ -31,6 +32,8 @@ enum Part {
     Time,
     /// The value of an option; nothing if it was left out.
     Option(String, Entity),
+    /// The value of a setting of the module; nothing if it has none.
+    Setting(String),
 }
 
 /// How a Discord object is mentioned: by the type of its option, as typed mentions do not say what they are.
@@ -55,12 +58,8 @@ pub(crate) enum Unreadable {
 
 impl Template {
     /// Reads a template of a command with these options, each with the manifest's word for its type, and of a module
-    /// with these settings, each with its value.
-    pub(crate) fn parse(
-        text: &str,
-        options: &[(&str, &str)],
-        settings: &[(String, String)],
-    ) -> Result<Self, Unreadable> {
+    /// with these settings.
+    pub(crate) fn parse(text: &str, options: &[(&str, &str)], settings: &[&str]) -> Result<Self, Unreadable> {
         let mut parts = Vec::new();
         let mut words = String::new();
         let mut characters = text.char_indices().peekable();
@@ -99,13 +98,12 @@ impl Template {
 
 impl Part {
     /// An option comes first: its command wrote it.
-    fn named(name: &str, options: &[(&str, &str)], settings: &[(String, String)]) -> Option<Self> {
+    fn named(name: &str, options: &[(&str, &str)], settings: &[&str]) -> Option<Self> {
         if let Some((_, kind)) = options.iter().find(|(option, _)| *option == name) {
             return Some(Self::Option(name.to_owned(), Entity::of_type(kind)));
         }
         if let Some(setting) = name.strip_prefix("setting.") {
-            // Whoever runs the bot wrote it: its marks count.
-            return settings.iter().find(|(known, _)| known == setting).map(|(_, value)| Self::Words(value.clone()));
+            return settings.contains(&setting).then(|| Self::Setting(setting.to_owned()));
         }
         match name {
             "user" => Some(Self::User),
@@ -129,6 +127,8 @@ impl Part {
             Self::Date => utc_text(call.now, format_description!("[year]-[month]-[day]")),
             Self::Time => utc_text(call.now, format_description!("[hour]:[minute] UTC")),
             Self::Option(name, entity) => arguments.get(name).map(|value| entity.shown(value)).unwrap_or_default(),
+            // Whoever runs the bot or the server wrote it: its marks count.
+            Self::Setting(name) => call.services.own_settings().get(name).map(setting_text).unwrap_or_default(),
         }
     }
 }
@@ -175,13 +175,15 @@ mod tests {
 
     use super::*;
     use crate::contract::services::Services;
+    use crate::contract::spec::ModuleSettings;
     use crate::inbound::{Caller, UserId};
 
     fn filled(text: &str, arguments: &Map<String, Value>) -> String {
         let caller = Caller::new(UserId(7), "Ada");
-        let call = crate::testing::call("greeter", &Services::default(), &[], caller, Place::Console, UNIX_EPOCH);
-        let settings = [("city".to_owned(), "**Rome**".to_owned())];
-        Template::parse(text, &OPTIONS, &settings).unwrap().filled(arguments, &call)
+        let settings = ModuleSettings::new(Map::from_iter([("city".to_owned(), json!("**Rome**"))]));
+        let host = Services::default().with_settings(settings);
+        let call = crate::testing::call("greeter", &host, &[], caller, Place::Console, UNIX_EPOCH);
+        Template::parse(text, &OPTIONS, &["city", "unset"]).unwrap().filled(arguments, &call)
     }
 
     const OPTIONS: [(&str, &str); 3] = [("name", "string"), ("n", "integer"), ("where", "channel")];
@@ -196,7 +198,7 @@ mod tests {
             ("Hello, {name}!", "Hello, \\*\\*Ada\\*\\* @everyone!"),
             ("{n} in { where }", "3 in <#7>"),
             ("{{n}} }}{{", "{n} }{"),
-            ("In {setting.city}: {n}", "In **Rome**: 3"),
+            ("In {setting.city}: {n}{setting.unset}", "In **Rome**: 3"),
             ("{channel}, {date}, {time}", "console, 1970-01-01, 00:00 UTC"),
             ("", ""),
         ];

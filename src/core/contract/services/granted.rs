@@ -278,6 +278,11 @@ impl Services {
         self.0.settings.read()
     }
 
+    /// The same, as a module's host reads them: secrets are among them.
+    pub(crate) fn own_settings(&self) -> &ModuleSettings {
+        &self.0.settings
+    }
+
     /// The module's own records in the place of this call; never another module's or another place's.
     pub fn records(&self) -> Result<OwnRecords<'_>, ServiceError> {
         self.records_of(Cow::Borrowed(&*self.0.scope))

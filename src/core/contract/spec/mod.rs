@@ -22,6 +22,6 @@ pub use owner::Owner;
 pub use policy::{Cooldowns, Policy};
 pub use setting::{
     ModuleSettings, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables,
-    SettingsUnreadable, is_named_like_secret,
+    SettingsUnreadable, is_named_like_secret, setting_text,
 };
 pub use written_at::WrittenAt;

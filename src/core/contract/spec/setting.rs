@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::language::{Language, say};
 use crate::text::in_code_spans;
 
 /// The longest text that a setting may have, in bytes.
@@ -34,6 +35,8 @@ pub struct SettingSpec {
     pub default: Option<Value>,
     /// The environment variable in which the module's program or server gets the value.
     pub env: Option<String>,
+    /// Whether the administrators of a server may set it there, where the operator does not.
+    pub per_server: bool,
 }
 
 /// Which values a setting takes.
@@ -107,30 +110,84 @@ impl SettingSpec {
         };
         if fits { Ok(()) } else { Err(self.kind.to_string()) }
     }
+
+    /// The value that a person wrote, if it may be one. No secret is written so.
+    pub fn read(&self, text: &str) -> Option<Value> {
+        let word = text.trim();
+        let value = match self.kind {
+            SettingKind::Text { .. } => Value::from(text),
+            SettingKind::Integer { .. } => Value::from(word.parse::<i64>().ok()?),
+            SettingKind::Number { .. } => Value::from(word.parse::<f64>().ok()?),
+            SettingKind::Boolean => Value::from(word.to_lowercase().parse::<bool>().ok()?),
+            SettingKind::Secret => return None,
+        };
+        self.accepts(&value).is_ok().then_some(value)
+    }
+
+    /// Values at the edges of what it takes: what reads them all reads every one.
+    pub(crate) fn extremes(&self) -> Vec<Value> {
+        match &self.kind {
+            SettingKind::Text { choices } if choices.is_empty() => vec![Value::from("x")],
+            SettingKind::Text { choices } => choices.iter().map(|choice| Value::from(choice.as_str())).collect(),
+            SettingKind::Integer { min, max } => vec![Value::from(*min), Value::from(*max)],
+            SettingKind::Number { min, max } => {
+                vec![
+                    Value::from(min.max(f64::MIN)),
+                    Value::from(max.min(f64::MAX)),
+                    Value::from(min.max(0.5).min(*max)),
+                ]
+            }
+            SettingKind::Boolean => vec![Value::from(true), Value::from(false)],
+            SettingKind::Secret => Vec::new(),
+        }
+    }
+}
+
+/// A value of a setting as people write it.
+pub fn setting_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 fn is_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.trim().is_empty() && text.len() <= SETTING_LENGTH_MAX)
 }
 
-impl fmt::Display for SettingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SettingKind {
+    /// What a setting of this kind takes, as the end of a sentence.
+    pub fn text(&self, language: Language) -> String {
+        let bounds = |min: Option<String>, max: Option<String>| match (min, max) {
+            (None, None) => String::new(),
+            (Some(min), None) => say!(language, "setting-takes-from", min = min),
+            (None, Some(max)) => say!(language, "setting-takes-up-to", max = max),
+            (Some(min), Some(max)) => say!(language, "setting-takes-between", min = min, max = max),
+        };
         match self {
             Self::Text { choices } if choices.is_empty() => {
-                write!(f, "a text of at most {SETTING_LENGTH_MAX} bytes that is not empty")
+                say!(language, "setting-takes-text", max = SETTING_LENGTH_MAX)
             }
-            Self::Text { choices } => write!(f, "one of {}", in_code_spans(choices)),
-            Self::Integer { min: i64::MIN, max: i64::MAX } => f.write_str("a whole number"),
-            Self::Integer { min, max: i64::MAX } => write!(f, "a whole number from {min}"),
-            Self::Integer { min: i64::MIN, max } => write!(f, "a whole number up to {max}"),
-            Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
-            Self::Number { min, max } if min.is_infinite() && max.is_infinite() => f.write_str("a number"),
-            Self::Number { min, max } if max.is_infinite() => write!(f, "a number from {min}"),
-            Self::Number { min, max } if min.is_infinite() => write!(f, "a number up to {max}"),
-            Self::Number { min, max } => write!(f, "a number from {min} to {max}"),
-            Self::Boolean => f.write_str("true or false"),
-            Self::Secret => f.write_str("the name of a file with the secret"),
+            Self::Text { choices } => say!(language, "setting-takes-one-of", choices = in_code_spans(choices)),
+            Self::Integer { min, max } => {
+                let min = (*min != i64::MIN).then(|| min.to_string());
+                let max = (*max != i64::MAX).then(|| max.to_string());
+                format!("{}{}", say!(language, "setting-takes-whole"), bounds(min, max))
+            }
+            Self::Number { min, max } => {
+                let min = min.is_finite().then(|| min.to_string());
+                let max = max.is_finite().then(|| max.to_string());
+                format!("{}{}", say!(language, "setting-takes-number"), bounds(min, max))
+            }
+            Self::Boolean => say!(language, "setting-takes-switch"),
+            Self::Secret => say!(language, "setting-takes-secret"),
         }
+    }
+}
+
+impl fmt::Display for SettingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Language::ENGLISH))
     }
 }
 
@@ -144,6 +201,18 @@ impl ModuleSettings {
     pub(crate) fn over_defaults(&self, specs: &[SettingSpec]) -> Self {
         let value = |spec: &SettingSpec| self.0.get(&spec.name).or(spec.default.as_ref()).cloned();
         Self::new(specs.iter().filter_map(|spec| Some((spec.name.clone(), value(spec)?))).collect())
+    }
+
+    /// The same with these values, each of a kind that its setting takes.
+    #[must_use]
+    pub(crate) fn with(&self, values: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let mut values = values.into_iter().peekable();
+        match values.peek() {
+            None => self.clone(),
+            Some(_) => {
+                Self::new(self.0.iter().map(|(name, value)| (name.clone(), value.clone())).chain(values).collect())
+            }
+        }
     }
 
     /// The value of a setting, if it has one.
@@ -174,11 +243,8 @@ impl ModuleSettings {
     /// The environment variables that the manifest names for settings.
     pub(crate) fn variables(&self, specs: &[SettingSpec]) -> SettingVariables {
         let variable = |spec: &SettingSpec| {
-            let value = match self.0.get(&spec.name)? {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            Some((spec.env.clone()?, value))
+            let value = self.0.get(&spec.name)?;
+            Some((spec.env.clone()?, setting_text(value)))
         };
         SettingVariables(specs.iter().filter_map(variable).collect())
     }
@@ -243,7 +309,7 @@ mod tests {
     use super::*;
 
     fn spec(name: &str, kind: SettingKind) -> SettingSpec {
-        SettingSpec { name: name.to_owned(), kind, required: false, default: None, env: None }
+        SettingSpec { name: name.to_owned(), kind, required: false, default: None, env: None, per_server: false }
     }
 
     #[test]
@@ -276,6 +342,47 @@ mod tests {
         for (kind, value, expected) in cases {
             let shown = value.to_string().chars().take(20).collect::<String>();
             assert_eq!(spec("x", kind).accepts(&value), expected.map_err(str::to_owned), "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_a_person_writes_is_read_as_the_kind_of_the_setting() {
+        let any = || SettingKind::Text { choices: Vec::new() };
+        let one_of = || SettingKind::Text { choices: vec!["loud".to_owned()] };
+        let cases = [
+            (any(), "12", Some(json!("12"))),
+            (any(), " ", None),
+            (one_of(), "loud", Some(json!("loud"))),
+            (one_of(), "quiet", None),
+            (SettingKind::Integer { min: 1, max: 9 }, " 9 ", Some(json!(9))),
+            (SettingKind::Integer { min: 1, max: 9 }, "10", None),
+            (SettingKind::Integer { min: 1, max: 9 }, "1.5", None),
+            (SettingKind::Number { min: 0.0, max: f64::INFINITY }, "1.5", Some(json!(1.5))),
+            (SettingKind::Number { min: 0.0, max: f64::INFINITY }, "inf", None),
+            (SettingKind::Number { min: 0.0, max: f64::INFINITY }, "NaN", None),
+            (SettingKind::Boolean, "True", Some(json!(true))),
+            (SettingKind::Boolean, "yes", None),
+            (SettingKind::Secret, "secrets/key", None),
+        ];
+        for (kind, text, expected) in cases {
+            assert_eq!(spec("x", kind.clone()).read(text), expected, "{kind:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_edges_of_what_a_setting_takes_are_among_what_it_takes() {
+        let kinds = [
+            SettingKind::Text { choices: Vec::new() },
+            SettingKind::Text { choices: vec!["a".to_owned(), "b".to_owned()] },
+            SettingKind::Integer { min: i64::MIN, max: 9 },
+            SettingKind::Number { min: f64::NEG_INFINITY, max: f64::INFINITY },
+            SettingKind::Number { min: 2.0, max: 3.0 },
+            SettingKind::Number { min: -3.0, max: -2.0 },
+            SettingKind::Boolean,
+        ];
+        for spec in kinds.map(|kind| spec("x", kind)) {
+            let extremes = spec.extremes();
+            assert!(!extremes.is_empty() && extremes.iter().all(|value| spec.accepts(value).is_ok()), "{extremes:?}");
         }
     }
 

@@ -192,6 +192,7 @@ pub(crate) fn natives() -> Vec<NativeModule> {
             .handler("report", |_: Reported, _| nothing()),
         NativeModule::new("tuned", "").handler("tuned", |_: NoArguments, _| nothing()).settings::<Days>(),
         NativeModule::new("loose", "").handler("loose", |_: NoArguments, _| nothing()).settings::<Days>(),
+        NativeModule::new("wide", "").handler("wide", |_: NoArguments, _| nothing()).settings::<Days>(),
         NativeModule::new("pages", "").handler("pages", |_: Pages, _| nothing()),
         NativeModule::new("silent", "").handler("silent", |_: Silent, _| nothing()),
         NativeModule::new("strange", "")

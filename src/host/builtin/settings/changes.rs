@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::host::builtin::settings::kept::{Kept, by};
 use crate::host::builtin::settings::words::{self, fixed, meanwhile, named, shown};
-use candor_core::contract::{Call, CommandError, GuildBook};
-use candor_core::guild::{GuildSetting, GuildValue, Known, Picker};
+use candor_core::contract::{Call, CommandError, GuildBook, SettingOfModule};
+use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known, Picker};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
@@ -44,14 +44,28 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
     let language = call.caller.language;
     let setting = named(&arguments.name, language)?;
     let book = call.services.guild()?;
-    let (models, commands) = (book.models(), book.commands());
+    let (models, commands, of_modules) = (book.models(), book.commands(), book.module_settings());
+    let settings = of_modules.iter().map(SettingOfModule::name).collect();
     let value = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
-        let known = Known { models: &models, commands: &commands };
-        GuildValue::parse(setting, &arguments.value, known).map(Some).map_err(|unfit| {
+        let known = Known { models: &models, commands: &commands, settings: &settings };
+        let value = GuildValue::parse(setting, &arguments.value, known).map_err(|unfit| {
             let what = unfit.text(language);
             CommandError::tell(say!(language, "settings-unfit", setting = setting.name(), what = what))
-        })
+        })?;
+        match value {
+            GuildValue::ModuleSettings(written) => {
+                not_operators(&GuildValue::ModuleSettings(written.clone()), setting, book, language)?;
+                all_fit(&written, &of_modules, language)?;
+                let before = kept.sheet.values().module_settings().cloned().unwrap_or_default();
+                let all = written.over(&before);
+                Ok((!all.is_empty()).then_some(GuildValue::ModuleSettings(all)))
+            }
+            value => {
+                not_operators(&value, setting, book, language)?;
+                Ok(Some(value))
+            }
+        }
     };
     change(setting, value, arguments.at, &call).await
 }
@@ -67,19 +81,42 @@ pub(in crate::host::builtin) async fn clear(arguments: ClearArguments, call: Cal
     change(setting, nothing, arguments.at, &call).await
 }
 
+/// That no part of a value is set by the operator.
+fn not_operators(
+    value: &GuildValue,
+    setting: GuildSetting,
+    book: &dyn GuildBook,
+    language: Language,
+) -> Result<(), CommandError> {
+    let Some(what) = book.fixed_in(value) else { return Ok(()) };
+    let what = in_code_span(&what);
+    Err(CommandError::tell(say!(language, "settings-by-operator-in-part", setting = setting.name(), what = what)))
+}
+
+/// That each setting of a module takes what was written for it; nothing takes it back.
+fn all_fit(
+    written: &GuildModuleSettings,
+    of_modules: &[SettingOfModule],
+    language: Language,
+) -> Result<(), CommandError> {
+    for (name, text) in written.iter().filter(|(_, text)| !text.is_empty()) {
+        let of = of_modules.iter().find(|setting| setting.name() == name);
+        if let Some(SettingOfModule { spec, .. }) = of.filter(|setting| setting.spec.read(text).is_none()) {
+            let takes = spec.kind.text(language);
+            return Err(CommandError::tell(say!(language, "settings-module-unfit", setting = name, takes = takes)));
+        }
+    }
+    Ok(())
+}
+
 async fn change(
     setting: GuildSetting,
     value: impl FnOnce(&Kept) -> Result<Option<GuildValue>, CommandError>,
     seen: Option<u64>,
     call: &Call,
 ) -> Result<Reply, CommandError> {
-    let (book, mut kept) = (call.services.guild()?, Kept::read(call).await?);
+    let mut kept = Kept::read(call).await?;
     let value = value(&kept)?;
-    if let Some(what) = value.as_ref().and_then(|value| book.fixed_in(value)) {
-        let what = in_code_span(&what);
-        let text = say!(call.caller.language, "settings-by-operator-in-part", setting = setting.name(), what = what);
-        return Err(CommandError::tell(text));
-    }
     let (language, before) = (call.caller.language, kept.sheet.values().get(setting).cloned());
     if before == value {
         let now = shown(value.as_ref(), language);

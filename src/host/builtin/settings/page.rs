@@ -5,16 +5,20 @@ use serde_json::{Map, Value};
 use crate::host::builtin::settings::changes::undo_button;
 use crate::host::builtin::settings::kept::Kept;
 use crate::host::builtin::settings::words::{self, shown, shown_text};
-use candor_core::contract::{Call, CommandError, GuildBook, NoArguments};
+use candor_core::contract::{Call, CommandError, GuildBook, NoArguments, SettingOfModule};
 use candor_core::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, Field, Picked, PreparedCall, Reply, age_in};
-use candor_core::text::in_code_spans;
+use candor_core::text::{in_code_span, in_code_spans, one_line};
 
 /// The most choices of a select menu, and the longest, at Discord.
 const CHOICES_MAX: usize = 25;
 const CHOICE_LENGTH_MAX: usize = 100;
+
+/// How many settings of modules are shown, and how much of each value, in characters: a field at Discord takes 1,024.
+const OF_MODULES_MAX: usize = 10;
+const VALUE_LENGTH_MAX: usize = 40;
 
 pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let (language, book, kept) = (call.caller.language, call.services.guild()?, Kept::read(&call).await?);
@@ -48,7 +52,11 @@ pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result
 
 /// A setting: what it is, its value, and where that comes from.
 fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Language) -> Field {
+    let name = format!("{} ({})", about(setting, language), setting.name());
     let fixed = book.may_set(setting, kept.guild).err();
+    if setting == GuildSetting::ModuleSettings {
+        return Field { name, value: of_modules(kept, book, fixed, language) };
+    }
     let (value, source) = match kept.sheet.values().get(setting).filter(|_| fixed.is_none()) {
         Some(value) => {
             let source = vanished(value, kept, book, language);
@@ -82,7 +90,41 @@ fn field(setting: GuildSetting, kept: &Kept, book: &dyn GuildBook, language: Lan
         let cooldowns = shown_text(setting, &operators);
         value = format!("{value}\n{}", say!(language, "settings-cooldowns-operators", cooldowns = cooldowns));
     }
-    Field { name: format!("{} ({})", about(setting, language), setting.name()), value }
+    Field { name, value }
+}
+
+/// The settings of modules, each with its value and where that comes from.
+fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language: Language) -> String {
+    let all = book.module_settings();
+    if all.is_empty() {
+        return say!(language, "settings-module-settings-none");
+    }
+    let line = |setting: &SettingOfModule| {
+        let (name, kind) = (setting.name(), &setting.spec.kind);
+        let here = kept.sheet.values().module_settings().and_then(|written| written.get(&name));
+        let here = here.filter(|_| fixed.is_none() && !setting.is_operators);
+        let fits = here.is_some_and(|text| setting.spec.read(text).is_some());
+        let source = match here {
+            _ if setting.is_operators => say!(language, "settings-of-module-by-operator"),
+            Some(_) if fits => say!(language, "settings-of-module-here"),
+            Some(_) => say!(language, "settings-of-module-unfit", takes = kind.text(language)),
+            None => say!(language, "settings-source-default"),
+        };
+        let value = match here.filter(|_| fits).or(setting.value.as_deref()) {
+            Some(text) => in_code_span(&one_line(text, VALUE_LENGTH_MAX)),
+            None => say!(language, "settings-unset"),
+        };
+        format!("`{name}`: {value} · {source}")
+    };
+    let mut lines: Vec<_> = all.iter().take(OF_MODULES_MAX).map(line).collect();
+    let n_more = all.len().saturating_sub(OF_MODULES_MAX);
+    if 0 < n_more {
+        lines.push(say!(language, "settings-of-modules-more", n = n_more));
+    }
+    if fixed.is_some() {
+        lines.push(say!(language, "settings-source-closed"));
+    }
+    lines.join("\n")
 }
 
 /// That a model was set in this server and is not offered any more, and what is used in its place.
@@ -102,6 +144,7 @@ fn about(setting: GuildSetting, language: Language) -> String {
         GuildSetting::Language => say!(language, "settings-language"),
         GuildSetting::Commands => say!(language, "settings-commands"),
         GuildSetting::Cooldowns => say!(language, "settings-cooldowns"),
+        GuildSetting::ModuleSettings => say!(language, "settings-module-settings"),
     }
 }
 
@@ -151,6 +194,8 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
         button(GuildSetting::Chat, switch, Some(to)),
         button(GuildSetting::Persona, say!(language, "settings-persona-button"), None),
         button(GuildSetting::Cooldowns, say!(language, "settings-cooldowns-button"), None),
+        button(GuildSetting::ModuleSettings, say!(language, "settings-module-settings-button"), None)
+            .filter(|_| book.module_settings().iter().any(|setting| !setting.is_operators)),
     ];
     let buttons: Vec<_> = buttons.into_iter().flatten().chain(undo_button(kept, book, language)).collect();
     // With the buttons, as many rows as a message at Discord has.

@@ -1,7 +1,7 @@
 //! Suggestions for names and values of settings.
 
-use candor_core::contract::{Call, GuildBook, Suggestion};
-use candor_core::guild::{GuildSetting, GuildValue, Known};
+use candor_core::contract::{Call, GuildBook, SettingKind, SettingOfModule, Suggestion};
+use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known};
 use candor_core::inbound::Place;
 use candor_core::language::Language;
 
@@ -39,12 +39,29 @@ fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<St
         (GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Persona, _) => Vec::new(),
         (GuildSetting::Cooldowns, _) => {
             let commands = book.commands();
-            let known = Known { models: &[], commands: &commands };
+            let known = Known { commands: &commands, ..Known::NOTHING };
             let fits = |value: &String| GuildValue::parse(setting, value, known).is_ok();
             commands.iter().map(|name| format!("{name} 30s")).filter(fits).collect()
+        }
+        (GuildSetting::ModuleSettings, _) => {
+            let open = book.module_settings().into_iter().filter(|setting| !setting.is_operators);
+            open.flat_map(|setting| in_full(&setting)).collect()
         }
         (GuildSetting::Model, _) => book.models(),
         (GuildSetting::Language, _) => Language::all().map(|language| language.to_string()).collect(),
         (GuildSetting::Commands, _) => book.commands().into_iter().collect(),
     }
+}
+
+/// What may be written for a setting of a module: each of its choices, else the value that it has, to be changed.
+fn in_full(setting: &SettingOfModule) -> Vec<String> {
+    let values = match &setting.spec.kind {
+        SettingKind::Text { choices } if !choices.is_empty() => choices.clone(),
+        SettingKind::Boolean => [true, false].map(|value| value.to_string()).into(),
+        SettingKind::Text { .. } | SettingKind::Integer { .. } | SettingKind::Number { .. } | SettingKind::Secret => {
+            vec![setting.value.clone().unwrap_or_default()]
+        }
+    };
+    let written = |value| GuildModuleSettings::written([(setting.name(), value)]).to_string();
+    values.into_iter().map(written).collect()
 }

@@ -28,7 +28,8 @@ pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
         | GuildSetting::Model
         | GuildSetting::Language
         | GuildSetting::Commands
-        | GuildSetting::Cooldowns => in_code_span(&one_line(text, SHOWN_MAX)),
+        | GuildSetting::Cooldowns
+        | GuildSetting::ModuleSettings => in_code_span(&one_line(text, SHOWN_MAX)),
     }
 }
 

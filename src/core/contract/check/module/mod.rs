@@ -59,6 +59,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let candidate = outside::with_code(candidate, &specs, &mut written, &mut found);
     declared.extend(handlers_of(&written));
     let settings = settings::in_force(&specs, &written, &candidate, &mut found);
+    let per_server = settings::per_server(specs, &candidate.given);
 
     let run = run_spec(&candidate, &written);
     written.rename(&candidate.given.names);
@@ -105,7 +106,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
             code: ModuleCode::from(candidate.code)
-                .with_settings(settings)
+                .with_settings(settings, per_server)
                 .with_names(&candidate.given.names, kind)
                 .sending_to(candidate.given.send_to),
         }))

@@ -15,7 +15,7 @@ use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenM
 use crate::contract::outside::{
     Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started,
 };
-use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
+use crate::contract::spec::{HandlerKind, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 
@@ -53,8 +53,7 @@ pub(crate) fn with_code(
     server::take_in(offered, written, found);
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
-    let settings = candidate.given.settings.over_defaults(specs);
-    let mut making = Making { kind, started, specs, settings, code };
+    let mut making = Making { kind, started, specs, code };
     making.tools();
     for command in &mut written.commands {
         let WrittenCommandValue::Table(body) = &mut command.value else { continue };
@@ -88,7 +87,6 @@ struct Making<'a> {
     kind: HandlerKind,
     started: Started,
     specs: &'a [SettingSpec],
-    settings: ModuleSettings,
     code: NativeModule,
 }
 
@@ -115,7 +113,7 @@ impl Making<'_> {
             HandlerKind::Native => return,
             HandlerKind::Mcp => return self.tool(leaf),
             HandlerKind::Text => {
-                let known = Known::of(leaf, target, self.specs, &self.settings);
+                let known = Known::of(leaf, target, self.specs);
                 text::card(leaf, &known, span, found).map(of_text)
             }
             HandlerKind::Exec => self.program(leaf, path, span, found),
@@ -145,7 +143,7 @@ impl Making<'_> {
         }
         let Some(Behind::Program(program)) = &self.started.behind else { return None };
         let program: Arc<dyn Program> = program.clone();
-        Some(of_program(program, path.to_owned(), self.settings.clone(), changes(leaf)))
+        Some(of_program(program, path.to_owned(), changes(leaf)))
     }
 
     /// A tool that its manifest says changes nothing is called without an announcement.

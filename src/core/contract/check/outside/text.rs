@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::type_of;
 use crate::contract::manifest::WrittenLeaf;
 use crate::contract::outside::{Card, PLACEHOLDERS, Template, Unreadable, colour, picture};
-use crate::contract::spec::{ModuleSettings, SettingKind, SettingSpec};
+use crate::contract::spec::{SettingKind, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{in_code_spans, nearest};
@@ -17,30 +15,18 @@ use crate::text::{in_code_spans, nearest};
 pub(super) struct Known<'a> {
     /// Its options, each with the manifest's word for its type.
     options: Vec<(&'a str, &'a str)>,
-    /// The settings of its module that are no secrets, each with its value, perhaps empty.
-    settings: Vec<(String, String)>,
+    /// The settings of its module that are no secrets.
+    settings: Vec<&'a str>,
 }
 
 impl<'a> Known<'a> {
     /// Of a command with this table. `target`: what a context-menu command is chosen on.
-    pub(super) fn of(
-        written: &'a WrittenLeaf,
-        target: Option<&'a str>,
-        specs: &[SettingSpec],
-        settings: &ModuleSettings,
-    ) -> Self {
+    pub(super) fn of(written: &'a WrittenLeaf, target: Option<&'a str>, specs: &'a [SettingSpec]) -> Self {
         let of_options = written.options.iter().map(|option| (option.name.value.as_str(), type_of(option)));
-        let shown = |spec: &SettingSpec| {
-            let value = match settings.get(&spec.name) {
-                None => String::new(),
-                Some(Value::String(text)) => text.clone(),
-                Some(other) => other.to_string(),
-            };
-            (spec.name.clone(), value)
-        };
+        let shown = specs.iter().filter(|spec| spec.kind != SettingKind::Secret);
         Self {
             options: of_options.chain(target.map(|word| (word, word))).collect(),
-            settings: specs.iter().filter(|spec| spec.kind != SettingKind::Secret).map(shown).collect(),
+            settings: shown.map(|spec| spec.name.as_str()).collect(),
         }
     }
 }
@@ -92,7 +78,7 @@ fn template(text: &Spanned<String>, Known { options, settings }: &Known<'_>, fou
     };
     let (message, help) = match problem {
         Unreadable::Unknown(name, _) => {
-            let of_settings: Vec<_> = settings.iter().map(|(name, _)| format!("setting.{name}")).collect();
+            let of_settings: Vec<_> = settings.iter().map(|name| format!("setting.{name}")).collect();
             let own = options.iter().map(|(name, _)| *name).chain(of_settings.iter().map(String::as_str));
             let known: Vec<_> = own.chain(PLACEHOLDERS).collect();
             let help = match nearest(&name, known.iter().copied(), 1).first() {

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::contract::spec::SettingSpec;
 use crate::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
-use crate::inbound::{ChannelId, GuildId};
+use crate::inbound::{ChannelId, GuildId, Place};
 
 /// The operator's part in the settings of guilds.
 pub trait GuildBook: Send + Sync {
@@ -22,4 +23,28 @@ pub trait GuildBook: Send + Sync {
     fn commands(&self) -> BTreeSet<String>;
     /// Whether Discord's list of commands in this guild is without what is switched off there.
     fn picker(&self, guild: GuildId) -> Picker;
+    /// The settings of modules that administrators may set, if the operator does not.
+    fn module_settings(&self) -> Vec<SettingOfModule>;
+    /// What counts in this place of what administrators wrote for the settings of this module: each with its name.
+    fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)>;
+}
+
+/// A setting of a module that administrators of servers may set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettingOfModule {
+    /// The module.
+    pub module: String,
+    /// The setting.
+    pub spec: SettingSpec,
+    /// The value where administrators set none, as people write it.
+    pub value: Option<String>,
+    /// Whether the operator gave that value, which takes precedence; else it is the module's default.
+    pub is_operators: bool,
+}
+
+impl SettingOfModule {
+    /// The name by which administrators set it: `welcome.hint`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.module, self.spec.name)
+    }
 }

@@ -4,4 +4,4 @@ mod commands;
 mod guild;
 
 pub use commands::{CommandBook, OwnCommands};
-pub use guild::GuildBook;
+pub use guild::{GuildBook, SettingOfModule};

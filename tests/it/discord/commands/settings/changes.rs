@@ -173,8 +173,8 @@ async fn the_operator_sees_and_exports_what_servers_set() {
     assert_says(connected.answer(there).await.text(), footer("/settings set"));
 
     let shown = run(&["settings", "show"]);
-    assert!(shown.contains(&format!("server {GUILD_ID}\n  persona       A pirate.")), "{shown}");
-    assert!(shown.contains(&format!("server {}\n  chat          off\n", GUILD_ID + 1)), "{shown}");
+    assert!(shown.contains(&format!("server {GUILD_ID}\n  persona         A pirate.")), "{shown}");
+    assert!(shown.contains(&format!("server {}\n  chat            off\n", GUILD_ID + 1)), "{shown}");
     let one = run(&["settings", "show", &(GUILD_ID + 1).to_string()]);
     assert!(one.contains("chat") && !one.contains("persona"), "{one}");
 

@@ -3,4 +3,5 @@
 mod administrators;
 mod changes;
 mod effects;
+mod of_modules;
 mod operator;
