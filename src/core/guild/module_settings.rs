@@ -156,7 +156,7 @@ mod tests {
             let read = GuildModuleSettings::parse(text, Some(&known));
             assert_eq!(
                 read.as_ref().map(ToString::to_string),
-                expected.as_ref().map(|&text| text.to_owned()).map_err(|it| it),
+                expected.as_ref().map(|&text| text.to_owned()),
                 "{text}"
             );
             if let Ok(read) = read {

@@ -78,6 +78,9 @@ impl ReplyButton {
 pub struct TurnRecord {
     /// The messages that were answered, by their Discord ids. Empty at the console, and if a press was answered.
     pub questions: Vec<u64>,
+    /// The messages that were answered by the reply that this one goes on with, and by those before it. They are not asked
+    /// again by this one.
+    pub goes_on_from: Vec<u64>,
     /// The model.
     pub model: String,
     /// How it could call tools: `native`, `text` or `none`.
@@ -125,6 +128,11 @@ pub struct OfferedRun {
 }
 
 impl TurnRecord {
+    /// The messages that it answers, with those of the replies that it goes on with.
+    pub fn answered(self) -> impl Iterator<Item = u64> {
+        self.questions.into_iter().chain(self.goes_on_from)
+    }
+
     /// The record as it is kept: with long texts cut and long lists shortened. Refusing a long one instead would leave
     /// a turn without any.
     #[must_use]
@@ -278,6 +286,7 @@ mod tests {
         };
         TurnRecord {
             questions: vec![7, u64::MAX],
+            goes_on_from: vec![8],
             model: text.clone(),
             tools: text.clone(),
             offered: vec![text.clone(); n_entries],

@@ -113,6 +113,7 @@ impl Chat {
                 let others: Vec<_> = others.collect();
                 let (said, unsaid) = self.still_said(said).await;
                 let common = self.common(&said, caller, place);
+                let goes_on_from = self.goes_on_from(&said).await;
                 let Some(heard) = Heard::new(said, &admitted.key, place) else {
                     if admitted.running.why() == Some(&Stop::Deleted) {
                         return (None, Held::over(admitted, lease));
@@ -120,6 +121,7 @@ impl Chat {
                     self.gone_on(&others, None).await;
                     return (Some(Answer::host(unsaid.join("\n"))), Held::over(admitted, lease));
                 };
+                let heard = Heard { goes_on_from, ..heard };
                 let running = &*admitted.running;
                 let asker = TurnCaller::new(event, (caller, place), (catalog, common), running, unsaid);
                 let asker = asker.asked_at(arrived);
@@ -256,6 +258,7 @@ impl Chat {
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
         finished.record.questions.clone_from(&heard.questions);
+        finished.record.goes_on_from.clone_from(&heard.goes_on_from);
         let (text, failure) = match &finished.ending {
             // Many servers refuse a message without text.
             Ending::Stopped(text) if text.is_empty() => (Some("…"), None),
@@ -318,10 +321,12 @@ impl Chat {
         }
     }
 
-    /// Keeps which messages the exchange answers: what is summarised of it goes when one of them is deleted.
+    /// Keeps which messages the exchange answers or goes on from: what is summarised of it goes when one of them is
+    /// deleted.
     async fn keep_messages(&self, key: &ConversationKey, heard: &Heard, running: &RunningTurn) {
         let Some(store) = &self.talker.summaries else { return };
-        if let Err(problem) = store.keep_messages(key, &heard.questions).await {
+        let messages: Vec<_> = heard.questions.iter().chain(&heard.goes_on_from).copied().collect();
+        if let Err(problem) = store.keep_messages(key, &messages).await {
             warn!(error = %problem, "which messages were answered could not be kept");
         }
         let withdrawn = running.withdrawn();

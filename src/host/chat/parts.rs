@@ -89,7 +89,7 @@ impl Chat {
         let mut gone = messages.to_vec();
         for message in messages {
             match self.turns.turn_of_message(*message).await {
-                Ok(turn) => gone.extend(turn.into_iter().flat_map(|turn| turn.record.questions)),
+                Ok(turn) => gone.extend(turn.into_iter().flat_map(|turn| turn.record.answered())),
                 Err(problem) => warn!(error = %problem, "whose reply a deleted message was cannot be looked up"),
             }
         }

@@ -143,7 +143,7 @@ mod tests {
         let cases = [
             ([("days", "4"), ("unset", "2")], json!({ "days": 4, "hours": 5, "weeks": 1, "unset": 2 })),
             ([("days", "10"), ("hours", "6")], of_all.clone()),
-            ([("weeks", "2"), ("years", "2")], of_all.clone()),
+            ([("weeks", "2"), ("years", "2")], of_all),
         ];
         for (written, expected) in cases {
             let here = code.settings_where(written.into_iter());

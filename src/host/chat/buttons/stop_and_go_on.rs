@@ -116,6 +116,20 @@ impl Chat {
         (still, unsaid)
     }
 
+    /// The messages that were answered by the replies that are gone on with. None, where no summary asks for them.
+    pub(in crate::host::chat) async fn goes_on_from(&self, said: &[Said]) -> Vec<u64> {
+        let mut messages = Vec::new();
+        for turn in said.iter().filter_map(|said| said.goes_on).filter(|_| self.talker.summaries.is_some()) {
+            match self.turns.turn(turn).await {
+                Ok(kept) => messages.extend(kept.into_iter().flat_map(|kept| kept.record.answered())),
+                Err(problem) => warn!(error = %problem, "what a reply answered that is gone on with is not known"),
+            }
+        }
+        messages.sort_unstable();
+        messages.dedup();
+        messages
+    }
+
     /// Ends a turn that was to go on with these replies. Where the model said nothing more, the buttons stay usable.
     pub(in crate::host::chat) async fn gone_on(&self, turns: &[TurnId], answer: Option<&Answer>) {
         let said_more = answer.is_some_and(|answer| match &answer.provenance {

@@ -40,6 +40,8 @@ pub(in crate::host::chat) struct Heard {
     pub(in crate::host::chat) came_with: Vec<CameWith>,
     /// The messages: those that are asked again, in place of what asked for that.
     pub(in crate::host::chat) questions: Vec<u64>,
+    /// The messages that were answered by what is gone on with.
+    pub(in crate::host::chat) goes_on_from: Vec<u64>,
 }
 
 impl Heard {
@@ -64,7 +66,7 @@ impl Heard {
         });
         let questions = questions.map(|event| event.0).collect();
         let came_with = said.into_iter().map(|said| said.came_with).collect();
-        Some(Self { words, spoken, speakers, questions, came_with })
+        Some(Self { words, spoken, speakers, questions, goes_on_from: Vec::new(), came_with })
     }
 
     /// Whom and what a reply may mention: beside what the model was shown as a mention, the people whom it knows by

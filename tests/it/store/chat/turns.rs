@@ -34,6 +34,7 @@ const THERE: Place = Place::Direct { channel: ChannelId(5) };
 fn record(model: &str) -> TurnRecord {
     TurnRecord {
         questions: vec![7, u64::MAX],
+        goes_on_from: vec![9],
         model: model.to_owned(),
         tools: "text".to_owned(),
         offered: vec!["status".to_owned(), "cannot_do".to_owned()],

@@ -15,11 +15,11 @@ use crate::edges::discord::render::posts::{Post, without_components};
 use crate::edges::discord::rest::{Rest, Standing, standing, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{DueAlarm, DueAnswer, TakenCall};
-use candor_core::contract::{DueCall, DueCalls};
+use candor_core::contract::{DueCall, DueCalls, LaterCall};
 use candor_core::inbound::Place;
 use candor_core::language::say;
-use candor_core::record::milliseconds;
-use candor_core::reply::{Answer, Audience};
+use candor_core::record::{Outcome, milliseconds};
+use candor_core::reply::{Answer, Audience, Provenance};
 
 /// How often it is looked for calls that another process added, or began and did not end.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
@@ -35,6 +35,9 @@ const AT_ONCE_MAX: usize = 32;
 
 /// The pause before a guild's own call is tried again that may not be made for now.
 const DENIED_PAUSE: Duration = Duration::from_mins(10);
+
+/// The pause before a guild's own call is made again that failed.
+const FAULT_PAUSE: Duration = Duration::from_hours(1);
 
 /// How often a call is begun: for about a day, with the pauses of [`DueStore::take_due`]. Then something is wrong that
 /// another try does not mend.
@@ -161,7 +164,12 @@ impl DueMessages {
             }
         };
         match self.dispatcher.call_due(due, caller).await {
-            Refresh::Ran(answer) => self.sent(due, &answer).await,
+            Refresh::Ran(answer) => {
+                if due.call.is_of_guild() && is_fault(&answer) {
+                    self.asked_again(due).await;
+                }
+                self.sent(due, &answer).await
+            }
             Refresh::Denied(answer) if due.call.is_of_guild() => self.denied(due, &answer).await,
             Refresh::Denied(answer) => {
                 let why = answer.reply.plain();
@@ -187,6 +195,17 @@ impl DueMessages {
             Err(problem) => {
                 warn!(call.id = due.id, error = %problem, "a call that is due could not be put off; it is tried again");
                 Made::NotNow
+            }
+        }
+    }
+
+    /// A guild's own call failed by a fault, with whatever it would have asked for next. Nobody would ask for it again.
+    async fn asked_again(&self, due: &DueCall) {
+        let call = LaterCall { due: self.dispatcher.now() + FAULT_PAUSE, ..due.call.clone() };
+        match self.calls.call_later(&call).await {
+            Ok(_) => warn!(command.name = %due.call.path, "a call of a server failed; it is made again in an hour"),
+            Err(problem) => {
+                error!(command.name = %due.call.path, error = %problem, "a call of a server failed and is not made again");
             }
         }
     }
@@ -235,5 +254,13 @@ impl DueMessages {
                 Made::NotNow
             }
         }
+    }
+}
+
+/// Whether it tells of a fault, and not of what the command made of its call.
+fn is_fault(answer: &Answer) -> bool {
+    match &answer.provenance {
+        Provenance::Command(receipt) => !matches!(receipt.facts().outcome, Outcome::Done | Outcome::Refused),
+        Provenance::Turn(_) | Provenance::Host => false,
     }
 }

@@ -48,6 +48,7 @@ fn given(what: &str, name: &str, bytes: u64, note: &str) -> GivenPiece {
 fn a_turn_is_told_with_everything_that_happened_in_it() {
     let record = TurnRecord {
         questions: Vec::new(),
+        goes_on_from: Vec::new(),
         model: "small".to_owned(),
         tools: "native".to_owned(),
         offered: vec!["status".to_owned(), "tasks_list".to_owned(), "cannot_do".to_owned()],
@@ -132,6 +133,7 @@ fn hostile(text: &str) -> TurnRecord {
     let offer = OfferedRun { command: text.to_owned(), ..OfferedRun::default() };
     TurnRecord {
         questions: vec![7, u64::MAX],
+        goes_on_from: vec![8],
         model: text.to_owned(),
         tools: text.to_owned(),
         offered: vec![text.to_owned(); 500],

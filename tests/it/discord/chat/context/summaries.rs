@@ -218,6 +218,30 @@ async fn a_deleted_message_goes_into_no_summary() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_reply_was_gone_on_with_goes_with_the_question_that_began_it() {
+    let mut scripts = vec![Script::finish("length", "Half a secret")];
+    scripts.extend(says(&["and its end.", "Of the first.", "Two.", "Of all.", "Three.", "Of the second."]));
+    let (connected, model) = connect(scripts, "").await;
+    let n = connected.twin.n_requests();
+    let question = connected.twin.say(Message::to_bot("first"));
+    let half = shown_since(&connected, n, "Half a secret").await;
+    connected.twin.interact(press(&half));
+    shown_since(&connected, n, "and its end.").await;
+    context(&connected, true).await;
+    ask(&connected, "second", "Two.").await;
+    is_asked(&model, 5).await;
+    let (of_all, _) = asked(&model, 4);
+    assert!(last(&of_all).contains("and its end."), "{of_all}");
+
+    connected.twin.delete_message(question);
+    assert_eq!(context(&connected, false).await, "");
+    ask(&connected, "third", "Three.").await;
+    is_asked(&model, 7).await;
+    let (request, _) = asked(&model, 6);
+    assert!(last(&request).contains("second") && !last(&request).contains("and its end."), "{request}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_shared_summary_goes_when_one_who_spoke_in_it_forgets_their_part() {
     let answers = ["To Alice.", "To Bob.", "Of Alice.", "Again.", "Of both.", "After."];
     let (connected, model) = connect(says(&answers), "conversation = \"channel\"\n").await;

@@ -49,19 +49,28 @@ fn told(request: &Recorded) -> bool {
     request.method == "POST" && request.path == format!("/channels/{CHANNEL_ID}/messages")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_alert_is_told_once_leaves_no_receipt_while_nothing_happens_and_goes_on_after_a_restart() {
+/// A bot whose server has one alert, above 90 %.
+async fn connect_with_alert() -> Connected {
     let config = format!(
         "[status]\nfile = \"metrics.json\"\nstale_after_s = 3600\n[modules.send_to]\nalerts = [\"{CHANNEL_ID}\"]\n"
     );
     let folder = Folder::with(&config);
     write_metrics(&folder, 12.5);
     let connected = connect_in(folder, Twin::start().await.unwrap()).await;
-    let slash = |subcommand: &str| Interaction::slash("alerts").subcommand(subcommand).permissions(MANAGE_GUILD);
     let set = slash("set").option("metric", "cpu.usage_percent").option("when", "above").option("line", 90.0);
     let answer = connected.answer(set).await.text();
     assert!(answer.contains("Usage above 90 %. Now it is 12.5 %."), "{answer}");
     assert_eq!(looks(&connected.folder), (0, 1));
+    connected
+}
+
+fn slash(subcommand: &str) -> Interaction {
+    Interaction::slash("alerts").subcommand(subcommand).permissions(MANAGE_GUILD)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_alert_is_told_once_leaves_no_receipt_while_nothing_happens_and_goes_on_after_a_restart() {
+    let connected = connect_with_alert().await;
     let Connected { bot, twin, folder, _log } = connected;
     assert!(bot.stop().success());
 
@@ -86,4 +95,20 @@ async fn an_alert_is_told_once_leaves_no_receipt_while_nothing_happens_and_goes_
     let removed = connected.answer(slash("remove").option("id", 1)).await.text();
     assert!(removed.contains("Removed alert 1"), "{removed}");
     assert_eq!(looks(&connected.folder), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_that_fails_is_made_again_an_hour_later() {
+    let Connected { bot, twin, folder, _log } = connect_with_alert().await;
+    assert!(bot.stop().success());
+    // At each try somebody else was quicker, as it seems.
+    let never = "CREATE TRIGGER never BEFORE UPDATE ON records BEGIN SELECT RAISE(IGNORE); END";
+    database(&folder).execute(never, ()).unwrap();
+    write_metrics(&folder, 97.0);
+    let was_due = a_minute_goes_by(&folder);
+    let connected = connect_in(folder, twin).await;
+    let minutes_later = || (due(&connected.folder) - was_due) / 60_000;
+    until(&connected, || (59..=62).contains(&minutes_later())).await;
+    assert_eq!(looks(&connected.folder), (1, 1));
+    connected.bot.hears(&["a call of a server failed; it is made again in an hour"]);
 }

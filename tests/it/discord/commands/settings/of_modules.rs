@@ -104,7 +104,7 @@ async fn a_module_has_other_settings_in_one_server_and_everywhere_else_its_own()
     assert_eq!(field(&page, "module_settings"), shown.join("\n"));
 
     let there = |call: Interaction| call.in_guild(GUILD_ID + 1, CHANNEL_ID + 1);
-    assert_says(connected.answer(there(Interaction::slash("rules"))).await.text(), "Be kind.".to_owned());
+    assert_says(connected.answer(there(Interaction::slash("rules"))).await.text(), "Be kind.");
     let page = connected.answer(there(settings("show"))).await;
     let unset = format!("`weather.days`: {} · {default}", said!("settings-unset"));
     assert!(field(&page, "module_settings").ends_with(&unset), "{}", field(&page, "module_settings"));
