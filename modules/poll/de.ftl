@@ -7,7 +7,7 @@ votes = { $n ->
 }
 open = offen
 closed = geschlossen
-how = Drück eine Antwort, um abzustimmen, eine andere, um die Stimme zu verschieben, dieselbe, um sie zurückzunehmen. Ende: { $ahead }.
+how = Drück auf eine Antwort, um abzustimmen, auf eine andere, um die Stimme zu verschieben, auf dieselbe, um sie zurückzunehmen. Ende: { $ahead }.
 how-more = `/poll show id: { $id }` zeigt die Umfrage noch einmal, `/poll close id: { $id }` beendet sie.
 won = Die meisten Stimmen: { $answers }
 nobody = Niemand hat abgestimmt.

@@ -95,14 +95,26 @@ fn cargo_toml(name: &str, source: &Source) -> String {
 
 /// Cargo takes no package that begins with a digit.
 fn package(name: &str) -> String {
-    if name.starts_with(|first: char| first.is_ascii_lowercase()) {
-        format!("{name}-bot")
-    } else {
-        format!("bot-{name}")
+    match name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        true if name.ends_with("-bot") => name.to_owned(),
+        true => format!("{name}-bot"),
+        false => format!("bot-{name}"),
     }
 }
 
 /// A string of TOML.
 fn toml_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::package;
+
+    #[test]
+    fn a_package_is_named_like_a_bot_once() {
+        for (name, expected) in [("weather", "weather-bot"), ("weather-bot", "weather-bot"), ("8ball", "bot-8ball")] {
+            assert_eq!(package(name), expected);
+        }
+    }
 }

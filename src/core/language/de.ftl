@@ -106,14 +106,14 @@ cooldown-guild = `{ $command }` wurde nicht ausgeführt: Auf diesem Server hat i
 cooldown-global = `{ $command }` wurde nicht ausgeführt: Jemand hat ihn erst vor Kurzem benutzt. Versuch es in { $wait } noch einmal (um { $at }).
 cooldown-unknown = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht prüfen, ob du noch warten musst. Versuch es später noch einmal.
 
-## Befehle, die nicht gelangen, und Antworten, die lange dauern
+## Befehle, die nicht gelingen, und Antworten, die lange dauern
 
 command-store = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
-module-busy = Zu viele dieser Aufrufe laufen gerade. Versuche es gleich noch einmal.
+module-busy = Zu viele dieser Aufrufe laufen gerade. Versuch es gleich noch einmal.
 failed-inside = `{ $command }` ist fehlgeschlagen: Dabei ging intern etwas schief; was genau, kann der Betreiber nachlesen. Nichts wurde erfunden.
 failed-store = `{ $command }` ist fehlgeschlagen: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.
 failed-crashed = `{ $command }` ist fehlgeschlagen: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
-failed-conflict = `{ $command }` wurde nicht ausgeführt: Jemand anders hat im selben Moment dasselbe geändert. Nichts wurde geändert; versuche es noch einmal.
+failed-conflict = `{ $command }` wurde nicht ausgeführt: Jemand anders hat im selben Moment dasselbe geändert. Nichts wurde geändert; versuch es noch einmal.
 failed-not-stored = `{ $command }` ist fehlgeschlagen: Der Speicher hat die Änderung nicht bestätigt, wahrscheinlich ist also nichts geändert. Sieh nach, bevor du es noch einmal versuchst.
 interrupted-nothing = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet. Nichts wurde geändert.
 interrupted-unknown = `{ $command }` wurde unterbrochen: Der Bot wurde mittendrin neu gestartet, und es kann sein, dass der Befehl schon gewirkt hat. Sieh nach, bevor du es noch einmal versuchst.
@@ -130,12 +130,12 @@ fields-left-out = { $n } weitere werden nicht gezeigt: Discord nimmt keine grö�
 cut = … (gekürzt)
 picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 
-## Where a module may not send
+## Wohin ein Modul nicht schreiben darf
 
 send-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
 send-no-channels = Der Betreiber dieses Bots hat das noch in keinem Kanal erlaubt: `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 
-## What a module cannot read over the web
+## Was ein Modul im Web nicht lesen kann
 
 http-address = Nur eine `https`-Adresse mit einem Hostnamen kann gelesen werden, etwa `https://example.org/feed.xml`.
 http-host-not-allowed = Der Betreiber dieses Bots hat nicht erlaubt, von dieser Website zu lesen.
@@ -146,7 +146,7 @@ http-too-large = Was diese Website sendet, ist zu groß.
 http-redirects = Diese Adresse leitet zu oft weiter.
 http-busy = Dieser Bot liest gerade zu viele Adressen. Versuch es gleich noch einmal.
 
-## What a module cannot read of a file that came with a command
+## Was ein Modul von einer Datei nicht lesen kann, die mit einem Befehl kam
 
 attachment-too-large = Diese Datei ist zu groß: Höchstens { $kib } KiB werden angenommen.
 attachment-unreachable = Discord liefert diese Datei gerade nicht. Häng sie noch einmal an.
@@ -181,7 +181,7 @@ workspace-too-many-files = Der gemeinsame Ordner ist voll: mehr als { $max } Dat
 workspace-full = Der gemeinsame Ordner ist voll: alle Dateien zusammen dürfen { $mib } MiB haben. Es wurde nichts geschrieben. Kürze oder lösche eine Datei.
 workspace-all-full = Es ist kein Platz: alle Ordner dieses Bots zusammen dürfen { $mib } MiB haben. Es wurde nichts geschrieben. Dateien lassen sich löschen, und der Betreiber kann mehr erlauben.
 
-## Lines under answers
+## Zeilen unter Antworten
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 
 footer-recovered = nachgeholt
@@ -190,8 +190,8 @@ footer-receipt = Beleg { $id }
 footer-no-receipt = kein Beleg: Er konnte nicht gespeichert werden
 footer-under-a-millisecond = unter 1 ms
 footer-refreshed = aktualisiert
-footer-due = zu seiner Zeit
-footer-event = von selbst
+footer-due = wie geplant
+footer-event = zu einem Ereignis
 footer-of-module = gesendet vom Modul { $module }
 message-not-sent = Würde an den Kanal { $channel } gesendet: { $words }
 age-seconds = vor { $n } s
@@ -224,7 +224,7 @@ question-restarting = Dieser Bot startet gerade neu. Es wurde nichts ausgeführt
 question-stopped = Die Antwort wurde angehalten. Es wurde nichts ausgeführt.
 press-closed = Diese Frage ist nicht mehr offen. Dieser Klick hat nichts ausgelöst.
 press-blocked = Du darfst diesen Bot nicht benutzen. Das entscheidet sein Betreiber. Dieser Klick hat nichts ausgelöst.
-press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher wurde nichts ausgeführt. Lade Discord neu (Strg+R) und versuche es noch einmal.
+press-unreadable = Diese Schaltfläche oder Liste konnte nicht gelesen werden, daher wurde nichts ausgeführt. Lade Discord neu (Strg+R) und versuch es noch einmal.
 answer-folded = … { $n } weitere
 button-show-all = Alles zeigen
 note-private = { $person }: { $command } lief, die Antwort siehst nur du.
@@ -468,7 +468,7 @@ control-used = Das geht nur einmal und wurde schon benutzt, deshalb wurde jetzt 
 control-stale = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
 modal-too-much = `{ $command }` wurde nicht ausgeführt: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
 modal-not-here = `{ $command }` wurde nicht ausgeführt: es fehlt { $options }. Gib das als Optionen des Befehls an.
-modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher wurde nichts ausgeführt, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuche es noch einmal.
+modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher wurde nichts ausgeführt, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuch es noch einmal.
 page-of = Seite { $page } von { $pages }. Eine andere: `{ $command }`
 page-previous = Zurück
 page-next = Weiter
@@ -502,8 +502,8 @@ context-left-out = { $n ->
    *[other] { $n } ältere Austausche werden aufbewahrt und würden nicht gezeigt
 }
 context-summary = { $n ->
-    [one] Eine Zusammenfassung eines früheren Wortwechsels, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
-   *[other] Eine Zusammenfassung von { $n } früheren Wortwechseln, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+    [one] Eine Zusammenfassung eines früheren Austauschs, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
+   *[other] Eine Zusammenfassung von { $n } früheren Austauschen, vom Modell erzeugt und ihm als Daten gezeigt: { $tokens } Token
 }
 context-room = Übrig für deine nächsten Worte, was mit ihnen kommt, und was Befehle antworten: { $n } Token
 context-more = Token sind geschätzt. `/receipt reply` zählt auf, was das Modell für eine Antwort bekam; `/clear` vergisst dieses Gespräch.
@@ -605,9 +605,9 @@ turn-given = Gegeben
 turn-given-unknown = nicht festgehalten
 given-system = der Systemtext
 given-exchanges = { $n ->
-    [0] kein früherer Wortwechsel
-    [one] 1 früherer Wortwechsel
-   *[other] { $n } frühere Wortwechsel
+    [0] kein früherer Austausch
+    [one] 1 früherer Austausch
+   *[other] { $n } frühere Austausche
 }
 given-summary = eine erzeugte Zusammenfassung
 given-words = deine Worte
@@ -735,9 +735,7 @@ settings-module-settings-button = Module einstellen
 settings-module-settings-none = Kein Modul hat Einstellungen, die Server ändern können.
 settings-module-unfit = Für `{ $setting }` passt nur { $takes }. Geändert wurde nichts.
 settings-unset = kein Wert
-settings-of-module-by-operator = vom Betreiber gesetzt
-settings-of-module-here = auf diesem Server gesetzt
-settings-of-module-unfit = auf diesem Server gesetzt, passt aber nicht mehr: { $takes }
+settings-of-module-unfit = auf diesem Server eingestellt, passt aber nicht mehr: { $takes }
 settings-of-modules-more = … und { $n } weitere
 settings-source-operator = vom Betreiber festgelegt
 settings-source-server = auf diesem Server eingestellt
@@ -757,9 +755,9 @@ settings-by-operator-in-part = `{ $setting }` enthält, was der Betreiber dieses
 settings-unfit = `{ $setting }` { $what }. Nichts wurde geändert.
 settings-same = `{ $setting }` ist schon { $now }. Nichts wurde geändert.
 settings-changed = `{ $setting }` ist jetzt { $now }. Vorher: { $before }.
-settings-picker-same = Discord bietet weiterhin an, was ausgeschaltet ist; wer es auswählt, erfährt, dass es aus ist.
+settings-picker-same = Discord bietet weiterhin an, was abgeschaltet ist; wer es auswählt, erfährt, dass es aus ist.
 settings-picker-follows = Discords Befehlsliste folgt innerhalb einer Minute; sonst steht es unter `/settings show`.
-settings-picker-in-step = In Discords Befehlsliste fehlt, was ausgeschaltet ist.
+settings-picker-in-step = In Discords Befehlsliste fehlt, was abgeschaltet ist.
 settings-picker-until = Discords Befehlsliste folgt noch nicht: Vor { $at } nimmt Discord keine weitere Änderung daran an.
 settings-picker-no-answer = Discords Befehlsliste folgt noch nicht: Discord oder der Speicher des Bots hat nicht geantwortet. Es wird wieder versucht.
 settings-picker-not-allowed = Discords Befehlsliste folgt nicht: Der Bot darf auf diesem Server keine Befehle anlegen. Wer ihn verwaltet, kann den Bot mit seiner Einladung neu hinzufügen.
@@ -788,15 +786,15 @@ unfit-cooldown-of-near = nimmt Befehle mit je einer Zeit, und einen Befehl `{ $n
 unfit-waits = kann auf `{ $command }` niemanden warten lassen
 unfit-module-settings = nimmt Einstellungen von Modulen mit je einem Wert, jede einmal: `welcome.hint = Sag hallo; dice.sides = 6`. Ein Wert mit `;` darin steht in doppelten Anführungszeichen
 unfit-module-setting = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können
-unfit-module-setting-near = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können. Ist `{ $near }` gemeint?
+unfit-module-setting-near = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können. Meintest du `{ $near }`?
 
-## What a setting of a module takes. Each is the end of a sentence.
+## Was eine Einstellung eines Moduls nimmt. Jedes steht am Ende eines Satzes.
 
 setting-takes-text = ein Text mit höchstens { $max } Bytes, der nicht leer ist
 setting-takes-one-of = eines von { $choices }
 setting-takes-whole = eine ganze Zahl
 setting-takes-number = eine Zahl
-# The first character is a space.
+# Vorn steht ein Leerzeichen.
 setting-takes-from = {" "}ab { $min }
 setting-takes-up-to = {" "}bis { $max }
 setting-takes-between = {" "}von { $min } bis { $max }

@@ -249,6 +249,9 @@ fn may_differ(written: &WrittenSetting, kind: &SettingKind, module: HandlerKind,
     let (why, help) = match (kind, module) {
         (SettingKind::Secret, _) => ("a secret stands in a file of the operator's", "take `per_server` out"),
         (_, HandlerKind::Mcp) => ("its server is started once, with one value for all", "take `per_server` out"),
+        _ if written.required.as_ref().is_some_and(|required| required.value) => {
+            ("the operator must give it, and that takes precedence", "take `required` out, or `per_server`")
+        }
         _ if written.env.is_some() => (
             "its variable has one value for all",
             "take `per_server` out, or `env`: a program finds its settings in the JSON of each call, too",

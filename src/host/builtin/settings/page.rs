@@ -16,8 +16,8 @@ use candor_core::text::{in_code_span, in_code_spans, one_line};
 const CHOICES_MAX: usize = 25;
 const CHOICE_LENGTH_MAX: usize = 100;
 
-/// How many settings of modules are shown, and how much of each value, in characters: a field at Discord takes 1,024.
-const OF_MODULES_MAX: usize = 10;
+/// How much is shown of settings of modules, and how much of each value, in characters: a field at Discord takes 1,024.
+const OF_MODULES_MAX: usize = 900;
 const VALUE_LENGTH_MAX: usize = 40;
 
 pub(in crate::host::builtin) async fn show(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
@@ -105,8 +105,8 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
         let here = here.filter(|_| fixed.is_none() && !setting.is_operators);
         let fits = here.is_some_and(|text| setting.spec.read(text).is_some());
         let source = match here {
-            _ if setting.is_operators => say!(language, "settings-of-module-by-operator"),
-            Some(_) if fits => say!(language, "settings-of-module-here"),
+            _ if setting.is_operators => say!(language, "settings-source-operator"),
+            Some(_) if fits => say!(language, "settings-source-server"),
             Some(_) => say!(language, "settings-of-module-unfit", takes = kind.text(language)),
             None => say!(language, "settings-source-default"),
         };
@@ -116,10 +116,14 @@ fn of_modules(kept: &Kept, book: &dyn GuildBook, fixed: Option<Fixed>, language:
         };
         format!("`{name}`: {value} · {source}")
     };
-    let mut lines: Vec<_> = all.iter().take(OF_MODULES_MAX).map(line).collect();
-    let n_more = all.len().saturating_sub(OF_MODULES_MAX);
-    if 0 < n_more {
-        lines.push(say!(language, "settings-of-modules-more", n = n_more));
+    let (mut lines, mut length) = (Vec::new(), 0);
+    for (n, line) in all.iter().map(line).enumerate() {
+        length += line.chars().count() + 1;
+        if OF_MODULES_MAX < length {
+            lines.push(say!(language, "settings-of-modules-more", n = all.len() - n));
+            break;
+        }
+        lines.push(line);
     }
     if fixed.is_some() {
         lines.push(say!(language, "settings-source-closed"));

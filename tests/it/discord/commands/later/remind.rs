@@ -93,7 +93,7 @@ async fn a_reminder_whose_answer_discord_does_not_take_runs_once_and_is_told_onc
         connected.answer(add("buy milk", "1h")).await;
         let missed = told(&connected, "missed").await;
         assert_eq!(missed.body["content"], format!("<@{USER_ID}>"));
-        assert!(missed.text().contains("It was due <t:") && missed.text().contains("/remind add · at its time"));
+        assert!(missed.text().contains("It was due <t:") && missed.text().contains("/remind add · as scheduled"));
         over(&connected.folder).await;
         let requests = connected.twin.requests();
         let arrived = requests.iter().filter(|request| tells(request, "missed")).filter_map(Recorded::message_id);
@@ -149,7 +149,7 @@ async fn a_reminder_is_told_once_to_whoever_asked_for_it_also_after_a_restart() 
     assert!(removed.text().contains("Removed reminder 2."), "{}", removed.text());
 
     connected.answer(add("now", "1s")).await;
-    let soon = told(&connected, "✓ /remind add · at its time").await;
+    let soon = told(&connected, "✓ /remind add · as scheduled").await;
     assert!(soon.text().contains("missed") || soon.text().contains("now"), "{}", soon.text());
     let after = connected.twin.wait_for(PATIENCE, |request| tells(request, "Reminder") && tells(request, "now")).await;
     assert!(after.is_some(), "{}", connected.bot.log());

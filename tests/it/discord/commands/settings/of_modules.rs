@@ -94,7 +94,7 @@ async fn a_module_has_other_settings_in_one_server_and_everywhere_else_its_own()
     assert_eq!(answered(&connected, "weather").await, r#"Given {"city":"Oslo","days":2}"#);
 
     let page = connected.answer(settings("show")).await;
-    let [here, default] = [said!("settings-of-module-here"), said!("settings-source-default")];
+    let [here, default] = [said!("settings-source-server"), said!("settings-source-default")];
     let shown = [
         format!("`rules.text`: `No spam; be kind!` · {here}"),
         format!("`rules.contact`: `the staff` · {default}"),
@@ -148,7 +148,7 @@ async fn what_the_operator_gives_or_does_not_allow_stays() {
     assert_says(refused.text(), by_operator);
     assert_eq!(answered(&connected, "weather").await, r#"Given {"city":"Oslo"}"#);
     let page = connected.answer(settings("show")).await;
-    let shown = format!("`weather.city`: `Oslo` · {}", said!("settings-of-module-by-operator"));
+    let shown = format!("`weather.city`: `Oslo` · {}", said!("settings-source-operator"));
     assert!(field(&page, "module_settings").contains(&shown), "{}", field(&page, "module_settings"));
 
     // What was set before counts no more once the operator gives it, and the operator is told.
