@@ -51,7 +51,7 @@
 //!
 //! - Slash text never reaches the model. A [`Transcript`](candor_core::agent::prompt::Transcript) takes a
 //!   [`ChatText`](candor_core::router::ChatText), and only [`classify`](candor_core::router::classify()) makes one. The
-//!   tests in `tests/it/proofs/compile_fail` try the other ways.
+//!   tests in `src/core/tests/proofs/compile_fail` try the other ways.
 //! - A model runs nothing. It asks, and only [`Turn`](candor_core::agent::Turn) plans a call, out of the
 //!   [`OfferedSet`](candor_core::agent::tools::OfferedSet) of this request.
 //! - Only [`access`](candor_core::access) makes a [`Permit`](candor_core::access::Permit), and a permit is spent once.

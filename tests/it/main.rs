@@ -10,6 +10,5 @@ mod host;
 mod model;
 mod operation;
 mod programs;
-mod proofs;
 mod store;
 mod support;

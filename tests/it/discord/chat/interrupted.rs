@@ -81,7 +81,6 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
 #[tokio::test(flavor = "multi_thread")]
 async fn h3_behind_whichever_request_of_a_turn_the_bot_is_killed_each_message_is_whole_or_says_that_it_was_interrupted()
 {
-    // More than a turn has requests: the last ones end.
     const ROUNDS: u64 = 8;
     let events: Vec<_> =
         (0..12).map(|n| json!({"choices": [{"delta": {"content": format!("piece {n} of a story\n")}}]})).collect();
@@ -95,13 +94,14 @@ async fn h3_behind_whichever_request_of_a_turn_the_bot_is_killed_each_message_is
         let connected = connect_in(folder, twin.clone()).await;
         let before = twin.n_requests();
         twin.say(Message::to_bot("tell me a story").by(100 + round));
-        // Killed behind the next request of the turn each time, until it has no further one.
+        // Killed behind the next request of the turn each time, and the last time when its reply is whole.
         let is_there = || {
             let is_whole = |request: &Recorded| {
                 let content = request.body["content"].as_str().unwrap_or_default();
                 before <= request.n && request.accepted() && content.ends_with(&label())
             };
-            (before + round <= twin.n_requests() || twin.requests().iter().any(is_whole)).then_some(())
+            let is_next = round + 1 < ROUNDS && before + round <= twin.n_requests();
+            (is_next || twin.requests().iter().any(is_whole)).then_some(())
         };
         twin.wait_until(PATIENCE, is_there).await.unwrap();
         drop(connected.bot);

@@ -3,7 +3,7 @@
 #[test]
 fn what_must_not_be_made_outside_its_file_does_not_compile() {
     let cases = trybuild::TestCases::new();
-    cases.compile_fail("tests/it/proofs/compile_fail/*.rs");
+    cases.compile_fail("tests/proofs/compile_fail/*.rs");
     // These could not run either; here it is the words of the compiler that count.
-    cases.compile_fail("tests/it/proofs/explained/*.rs");
+    cases.compile_fail("tests/proofs/explained/*.rs");
 }
