@@ -17,4 +17,5 @@ pub use denied::{Denied, Lack, Where};
 pub(crate) use permit::Spent;
 pub use permit::{
     Access, Consent, Permit, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh,
+    authorize_schedule,
 };

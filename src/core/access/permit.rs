@@ -220,11 +220,34 @@ pub fn authorize_event(
         return Err(Denied::Blocked);
     }
     let asked = Invocation { caller: Caller::of_guild(about.language), ..invocation };
-    let permit = permit(asked, registry, access, Origin::Event)?;
+    let permit = of_guild(asked, registry, access, (module, tells), Origin::Event)?;
+    Ok(Permit { invocation: Invocation { caller: about, ..permit.invocation }, ..permit })
+}
+
+/// Like [`authorize_event`], for a command that runs at a time. It is about nobody: the caller is the guild.
+pub fn authorize_schedule(
+    invocation: Invocation,
+    registry: &Registry,
+    access: &Access,
+    (module, tells): (&str, ChannelId),
+) -> Result<Permit, Denied> {
+    let asked = Invocation { caller: Caller::of_guild(invocation.caller.language), ..invocation };
+    of_guild(asked, registry, access, (module, tells), Origin::Schedule)
+}
+
+/// A permit for what a guild itself has run of this module, to be told in a channel.
+fn of_guild(
+    asked: Invocation,
+    registry: &Registry,
+    access: &Access,
+    (module, tells): (&str, ChannelId),
+    origin: Origin,
+) -> Result<Permit, Denied> {
+    let permit = permit(asked, registry, access, origin)?;
     if permit.owner.to_string() != module {
         return Err(Denied::Gone);
     }
-    Ok(Permit { tells: Some(tells), invocation: Invocation { caller: about, ..permit.invocation }, ..permit })
+    Ok(Permit { tells: Some(tells), ..permit })
 }
 
 /// Like [`authorize`], for a call that a chat model makes in the caller's turn: only tools, and for a tool that changes
@@ -269,7 +292,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
             cooldown::keys(written.chain(of_options), (&access.cooldowns, path), &asking)
         }
         // The host sets the pace of refreshes and events; what a module asked for earlier runs when it is due.
-        Origin::Refresh | Origin::Due | Origin::Event => Vec::new(),
+        Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => Vec::new(),
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();

@@ -89,6 +89,6 @@ pub use services::{
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,
     InteractionContext, Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS,
-    SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable, Subcommand,
-    ToolSpec, ToolWords, WrittenAt, is_named_like_secret, setting_text, tool_name,
+    SETTING_LENGTH_MAX, Schedule, SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable,
+    Subcommand, ToolSpec, ToolWords, WrittenAt, is_named_like_secret, setting_text, tool_name,
 };

@@ -82,6 +82,12 @@ codes! {
     EventCommand = "event-command", Error;
     /// A command that cannot be called with what is known of an event.
     EventOptions = "event-options", Error;
+    /// A schedule without times, or with some that cannot be read or never come.
+    ScheduleTimes = "schedule-times", Error;
+    /// A schedule without a command of its module to run.
+    ScheduleCommand = "schedule-command", Error;
+    /// A command that cannot be called at a time, because somebody has to give it something.
+    ScheduleOptions = "schedule-options", Error;
     /// A host in `http_hosts` that is none: an address, a path, an unknown form.
     HttpHostInvalid = "http-host-invalid", Error;
     /// The service `http` without hosts to read from.

@@ -137,11 +137,14 @@ pub enum Origin {
     Due,
     /// The host, because something happened on Discord. The caller is whoever it is about.
     Event,
+    /// The host, at a time that a module's manifest names. Module and place are those of the command.
+    Schedule,
 }
 
 impl Origin {
     /// Every origin.
-    pub const ALL: [Self; 6] = [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due, Self::Event];
+    pub const ALL: [Self; 7] =
+        [Self::Person, Self::Model, Self::Recovered, Self::Refresh, Self::Due, Self::Event, Self::Schedule];
 
     /// The stable name, used in the ledger.
     pub fn name(self) -> &'static str {
@@ -152,6 +155,7 @@ impl Origin {
             Self::Refresh => "refreshed",
             Self::Due => "due",
             Self::Event => "event",
+            Self::Schedule => "schedule",
         }
     }
 
@@ -252,7 +256,7 @@ impl LedgerEntry {
         // Entries from before origins were recorded have none in their hash; all of those were called by people.
         let origin = match facts.origin {
             Origin::Person => None,
-            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due | Origin::Event => {
+            Origin::Model | Origin::Recovered | Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => {
                 Some(facts.origin.name().as_bytes())
             }
         };
@@ -325,7 +329,7 @@ mod tests {
     /// The ledger and the metrics keep them.
     #[test]
     fn names_stay_as_they_are_and_are_read_back() {
-        let origins = ["person", "model", "recovered", "refreshed", "due", "event"];
+        let origins = ["person", "model", "recovered", "refreshed", "due", "event", "schedule"];
         let outcomes = ["done", "refused", "failed", "timed-out", "interrupted", "unknown"];
         assert_eq!(names::<Origin>(), origins.into_iter().enumerate().collect::<Vec<_>>());
         assert_eq!(names::<Outcome>(), outcomes.into_iter().enumerate().collect::<Vec<_>>());
@@ -375,6 +379,7 @@ mod tests {
             Facts { origin: Origin::Model, ..facts.clone() },
             Facts { origin: Origin::Due, ..facts.clone() },
             Facts { origin: Origin::Event, ..facts.clone() },
+            Facts { origin: Origin::Schedule, ..facts.clone() },
             Facts { source: source(None), ..facts.clone() },
             Facts { source: source(Some(UNIX_EPOCH + Duration::from_secs(1))), ..facts.clone() },
         ];

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
 use crate::contract::{
-    Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, ServiceName,
+    Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, Schedule,
+    ServiceName,
 };
 use crate::inbound::{ChannelId, CommandPath, CommandType};
 
@@ -32,6 +33,8 @@ pub struct ModuleFacts {
     pub http_hosts: HttpHosts,
     /// Its commands that run when something happens.
     pub events: Vec<EventHook>,
+    /// Its commands that run at times.
+    pub schedules: Vec<Schedule>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
@@ -52,6 +55,7 @@ impl Registry {
                 services: module.services,
                 http_hosts: module.http_hosts,
                 events: module.events,
+                schedules: module.schedules,
                 code: module.code,
                 run: module.run,
             };
@@ -131,6 +135,15 @@ impl Registry {
             let channels = &**facts.code.send_to();
             let events = facts.events.iter().filter(|_| !channels.is_empty());
             events.map(move |hook| (owner, hook, channels))
+        })
+    }
+
+    /// The commands that run at times, each with its module and the channels in which that module may say something.
+    pub fn schedules(&self) -> impl Iterator<Item = (&Owner, &Schedule, &BTreeSet<ChannelId>)> {
+        self.modules.iter().flat_map(|(owner, facts)| {
+            let channels = &**facts.code.send_to();
+            let schedules = facts.schedules.iter().filter(|_| !channels.is_empty());
+            schedules.map(move |schedule| (owner, schedule, channels))
         })
     }
 

@@ -123,7 +123,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         .into_iter()
         .chain(aligned(&rows))
         .chain(reads(registry))
-        .chain(hears(registry))
+        .chain(by_itself(registry))
         .chain(left_out(registry))
         .chain(switched_off(registry))
         .collect::<Vec<_>>()
@@ -144,12 +144,18 @@ fn reads(registry: &Registry) -> impl Iterator<Item = String> {
     asks.map(|(owner, facts)| format!("  reads over the web: {owner} from {}", facts.http_hosts))
 }
 
-/// One line for each command that runs when something happens, where the operator allows its module a channel.
-fn hears(registry: &Registry) -> impl Iterator<Item = String> {
-    registry.hooks().map(|(owner, hook, channels)| {
+/// One line for each command that runs when something happens or at times, where the operator allows its module a
+/// channel.
+fn by_itself(registry: &Registry) -> impl Iterator<Item = String> {
+    let hooks =
+        registry.hooks().map(|(owner, hook, channels)| (owner, &hook.path, hook.kind.words().to_owned(), channels));
+    let schedules = registry.schedules().map(|(owner, schedule, channels)| {
+        (owner, &schedule.path, format!("at `{}`", schedule.cron.pattern()), channels)
+    });
+    hooks.chain(schedules).map(|(owner, path, when, channels)| {
         let n = channels.len();
         let channels = if n == 1 { "channel" } else { "channels" };
-        format!("  runs by itself: {} of {owner}, {}, in {n} {channels}", hook.path, hook.kind.words())
+        format!("  runs by itself: {path} of {owner}, {when}, in {n} {channels}")
     })
 }
 

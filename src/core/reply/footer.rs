@@ -21,6 +21,7 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
         Origin::Refresh => parts.push(say!(language, "footer-refreshed")),
         Origin::Due => parts.push(say!(language, "footer-due")),
         Origin::Event => parts.push(say!(language, "footer-event")),
+        Origin::Schedule => parts.push(say!(language, "footer-schedule")),
         Origin::Person | Origin::Model => {}
     }
     if let Some(source) = source {

@@ -18,6 +18,7 @@ pub fn accepted(owner: Owner, commands: Vec<Command>) -> AcceptedModule {
         http_hosts: HttpHosts::default(),
         commands,
         events: Vec::new(),
+        schedules: Vec::new(),
         withdrawn: Vec::new(),
         switched_off: Vec::new(),
         code,

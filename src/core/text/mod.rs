@@ -10,8 +10,7 @@ mod markdown;
 mod nearest;
 mod one_line;
 mod phrase;
-mod utc;
-mod zone;
+mod times;
 
 pub use causes::with_causes;
 pub(crate) use characters::skeleton;
@@ -30,5 +29,4 @@ pub use markdown::{
 pub use nearest::nearest;
 pub use one_line::one_line;
 pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
-pub use utc::{is_in_calendar, utc_text};
-pub use zone::Zone;
+pub use times::{Cron, Zone, is_in_calendar, utc_text};

@@ -37,7 +37,9 @@ pub enum Refresh {
     Denied(Box<Answer>),
     /// It found nothing to do, and its call is made again at another time.
     PutOff,
-    /// It did not run this time: another process has it, or the store fails. The next time it may.
+    /// It ran before, or runs in another process.
+    Elsewhere,
+    /// It did not run this time, because the store fails, say. The next time it may.
     NotNow,
 }
 
@@ -182,14 +184,15 @@ impl Dispatcher {
             Route::Unavailable(_) => return Refresh::NotNow,
             route => match refusal(&route, inbound.caller().language) {
                 Some(text) => Err(Box::new(Answer::host(text))),
-                None => Ok(Ran::Elsewhere),
+                None => return Refresh::NotNow,
             },
         };
         match ran {
             Ok(Ran::Answered(answer)) if matches!(answer.provenance, Provenance::Command(_)) => {
                 Refresh::Ran(Box::new(answer))
             }
-            Ok(Ran::Answered(_) | Ran::Elsewhere) => Refresh::NotNow,
+            Ok(Ran::Answered(_)) => Refresh::NotNow,
+            Ok(Ran::Elsewhere) => Refresh::Elsewhere,
             Ok(Ran::PutOff) => Refresh::PutOff,
             Err(denied) => Refresh::Denied(denied),
         }

@@ -86,7 +86,7 @@ impl Dispatcher {
             authorize_event(invocation, registry, access, (module, event.about.clone(), channel))
         });
         match ran.await {
-            Refresh::Ran(_) | Refresh::NotNow | Refresh::PutOff => {}
+            Refresh::Ran(_) | Refresh::NotNow | Refresh::Elsewhere | Refresh::PutOff => {}
             Refresh::Denied(answer) => {
                 let why = answer.reply.plain();
                 info!(module, command.name = %hook.path, event = hook.kind.name(), why, "nothing is run for an event");

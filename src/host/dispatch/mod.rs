@@ -11,6 +11,7 @@ mod dispatcher;
 mod event_pace;
 mod events;
 pub(crate) mod plan;
+mod schedules;
 mod suggest;
 
 pub use crate::host::chat::{Arriving, Places, ReplyRef, Threads};

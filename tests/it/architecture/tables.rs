@@ -218,6 +218,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("clap", &["cli"], "reads the arguments"),
     ("clap_complete", &["cli"], "tells shells of them"),
     ("clap_mangen", &["cli"], "tells man of them"),
+    ("croner", &["core::text"], "reads patterns of times"),
     ("feed_rs", &["modules"], "reads RSS and Atom"),
     ("fend_core", &["host::builtin"], "works out arithmetic, units and dates"),
     ("fluent_bundle", &["core::language"], "puts the bot's own sentences together"),

@@ -69,17 +69,22 @@ required = true
 
 #[test]
 fn the_modules_of_the_guide_pass_the_check_and_answer() {
-    let folder = shipped(&["uptime", "greeter"]);
+    let folder = shipped(&["uptime", "greeter", "welcome", "standup"]);
+    fs::write(
+        folder.path().join("config.toml"),
+        "[modules.send_to]\nwelcome = [\"81384788765712385\"]\nstandup = [\"81384788765712385\"]\n",
+    )
+    .unwrap();
     let checked = folder.run(&["check"]);
     assert!(checked.status.success(), "{}", stdout(&checked));
-    assert!(stdout(&checked).contains("\n0 errors, 0 warnings in 11 modules"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("\n0 errors, 0 warnings in 13 modules"), "{}", stdout(&checked));
 
-    let said = stdout(&folder.console("/uptime\n/greet whom: <@80351110224678912>\n/rules\n"));
+    let said = stdout(&folder.console("/uptime\n/greet whom: <@80351110224678912>\n/rules\n/standup\n"));
     let lines: Vec<_> = said.lines().map(str::trim).collect();
     assert!(lines.iter().any(|line| line.starts_with("Up for ") && line.ends_with(" min.")), "{said}");
     assert!(lines.iter().any(|line| line.contains("<@80351110224678912>")), "{said}");
     assert!(lines.iter().any(|line| line.starts_with("Read on 2") && line.ends_with(" in console.")), "{said}");
-    for command in ["✓ /uptime", "✓ /greet", "✓ /rules"] {
+    for command in ["✓ /uptime", "✓ /greet", "✓ /rules", "✓ /standup"] {
         assert!(said.contains(command), "{command} in {said}");
     }
 }

@@ -4,7 +4,7 @@ use crate::contract::code::module_code::ModuleCode;
 use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::{HttpHosts, ServiceName};
-use crate::contract::spec::{Command, EventHook, Owner};
+use crate::contract::spec::{Command, EventHook, Owner, Schedule};
 use crate::diagnostic::Diagnostics;
 use crate::inbound::CommandType;
 
@@ -50,6 +50,8 @@ pub struct AcceptedModule {
     pub commands: Vec<Command>,
     /// Which of them run when something happens.
     pub events: Vec<EventHook>,
+    /// What runs at times.
+    pub schedules: Vec<Schedule>,
     /// Its subcommands that failed the check, and are not in force: full names with a slash.
     pub withdrawn: Vec<String>,
     /// What the operator switched off of it: full names, as its manifest declares them.

@@ -8,7 +8,8 @@ use crate::contract::spec::WrittenAt;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, Severity, SourceFile};
 
 /// The tables that hold nothing but tables with names.
-const TABLES_OF_TABLES: [&str; 6] = ["commands", "menus", "groups", "subcommands", "options", "settings"];
+const TABLES_OF_TABLES: [&str; 8] =
+    ["commands", "menus", "groups", "subcommands", "options", "settings", "events", "schedules"];
 
 /// The problems of one manifest.
 pub(crate) struct Findings {

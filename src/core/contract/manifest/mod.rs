@@ -23,5 +23,5 @@ pub(crate) use terms::{MEMBERS, WrittenCooldowns, WrittenMembers, WrittenPermiss
 pub(crate) use text::Text;
 pub(crate) use written::{
     WrittenBody, WrittenCommand, WrittenCommandValue, WrittenEvent, WrittenGroup, WrittenLeaf, WrittenManifest,
-    WrittenMenu, WrittenSubcommand, read,
+    WrittenMenu, WrittenSchedule, WrittenSubcommand, read,
 };

@@ -40,12 +40,23 @@ pub(crate) struct WrittenManifest {
     pub(crate) commands: Vec<WrittenCommand>,
     pub(crate) menus: Vec<WrittenMenu>,
     pub(crate) events: Vec<WrittenEvent>,
+    pub(crate) schedules: Vec<WrittenSchedule>,
 }
 
 /// `[events.<name>]`: what runs when something happens.
 #[derive(Debug)]
 pub(crate) struct WrittenEvent {
     pub(crate) name: Spanned<String>,
+    /// The command, with a slash.
+    pub(crate) run: Text,
+}
+
+/// `[schedules.<name>]`: what runs at times.
+#[derive(Debug)]
+pub(crate) struct WrittenSchedule {
+    pub(crate) name: Spanned<String>,
+    /// When, as a pattern of cron.
+    pub(crate) cron: Text,
     /// The command, with a slash.
     pub(crate) run: Text,
 }
@@ -194,6 +205,8 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
     manifest.menus = root.sections("menus", found).into_iter().map(|(name, table)| menu(name, table, found)).collect();
     let events = root.sections("events", found);
     manifest.events = events.into_iter().map(|(name, table)| event(name, table, found)).collect();
+    let schedules = root.sections("schedules", found);
+    manifest.schedules = schedules.into_iter().map(|(name, table)| schedule(name, table, found)).collect();
     root.finish(found);
     manifest
 }
@@ -270,6 +283,12 @@ fn event(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> 
     let event = WrittenEvent { name, run: text::text("run", &mut table, found) };
     table.finish(found);
     event
+}
+
+fn schedule(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> WrittenSchedule {
+    let [cron, run] = ["cron", "run"].map(|key| text::text(key, &mut table, found));
+    table.finish(found);
+    WrittenSchedule { name, cron, run }
 }
 
 fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {

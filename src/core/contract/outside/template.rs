@@ -7,7 +7,7 @@ use time::macros::format_description;
 
 use crate::contract::code::handler::Call;
 use crate::contract::spec::setting_text;
-use crate::inbound::Place;
+use crate::inbound::{Place, UserId};
 use crate::text::{escaped, one_line, utc_text};
 
 /// The placeholders besides the command's options.
@@ -119,6 +119,8 @@ impl Part {
         match self {
             Self::Words(words) => words.clone(),
             Self::User => escaped(&one_line(&call.caller.name, NAME_LENGTH_MAX)),
+            // A server that has something run at a time is nobody.
+            Self::UserMention if call.caller.id == UserId::NOBODY => String::new(),
             Self::UserMention => format!("<@{}>", call.caller.id),
             Self::Channel => match call.place {
                 Place::Guild { channel, .. } | Place::Direct { channel } => format!("<#{channel}>"),

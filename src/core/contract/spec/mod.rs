@@ -9,6 +9,7 @@ mod narrowed;
 mod option;
 mod owner;
 mod policy;
+mod schedule;
 mod setting;
 mod written_at;
 
@@ -20,6 +21,7 @@ pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
 pub use owner::Owner;
 pub use policy::{Cooldowns, Policy};
+pub use schedule::Schedule;
 pub use setting::{
     ModuleSettings, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables,
     SettingsUnreadable, is_named_like_secret, setting_text,

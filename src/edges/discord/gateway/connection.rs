@@ -17,7 +17,6 @@ use url::Url;
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
-use crate::edges::discord::gateway::happened::GuildsOfChannels;
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
 use crate::edges::discord::gateway::relay::{self, Relay};
@@ -30,6 +29,7 @@ use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::messages::waiting::due::DueMessages;
 use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
+use crate::edges::discord::messages::waiting::scheduled::ScheduledMessages;
 use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
 use crate::edges::discord::rest::{intents_of, lacks, untold, user_install};
@@ -122,7 +122,7 @@ impl Edge {
         let shared = self.shared(&rest, files);
         let tables = Tables::new(self.registry.clone());
         let interactions = Interactions { shared: shared.clone(), tables, shards: OnceLock::new() };
-        let handler = Arc::new(GatewayHandler { interactions, guilds_of_channels: GuildsOfChannels::default() });
+        let handler = Arc::new(GatewayHandler { interactions });
         let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
         let mut client = tokio::select! {
             client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
@@ -175,6 +175,7 @@ impl Edge {
             files,
             answered: Answered::default(),
             names: Names::default(),
+            guilds_of_channels: Arc::default(),
             custom_ids: CustomIds::new(self.control_key.clone()),
             live: Arc::new(LiveStatus::new(self.dispatcher.clone(), settings, kept, shutdown, tracker)),
             mentions: Arc::default(),
@@ -236,6 +237,13 @@ impl Edge {
             running: shared.running.clone(),
         };
         beside.spawn(messages.send(self.shutdown.clone()));
+        let scheduled = ScheduledMessages {
+            dispatcher: self.dispatcher.clone(),
+            rest: rest.clone(),
+            guilds: shared.guilds_of_channels.clone(),
+            language: self.settings.language,
+        };
+        beside.spawn(scheduled.send(self.shutdown.clone()));
         let (open, dispatcher) = (self.store.clone(), self.dispatcher.clone());
         beside.spawn(end_interrupted(open, dispatcher, rest.clone(), self.shutdown.clone()));
         beside.spawn(tell_interrupted(self.dispatcher.clone(), rest.clone(), self.shutdown.clone()));

@@ -12,7 +12,7 @@ use serenity::async_trait;
 use tracing::{debug, info};
 
 use crate::edges::discord::convert;
-use crate::edges::discord::gateway::happened::{self, GuildsOfChannels};
+use crate::edges::discord::gateway::happened;
 use crate::edges::discord::gateway::undecodable;
 use crate::edges::discord::interactions::answer::Interactions;
 use candor_core::inbound::{GuildId, UserId};
@@ -20,7 +20,6 @@ use candor_core::inbound::{GuildId, UserId};
 /// The event handler.
 pub(crate) struct GatewayHandler {
     pub(crate) interactions: Interactions,
-    pub(crate) guilds_of_channels: GuildsOfChannels,
 }
 
 /// The one handler of a client, which its maker keeps as well.
@@ -102,7 +101,7 @@ impl GatewayHandler {
     async fn happened(&self, kind: &str, event: &Value) {
         let shared = &self.interactions.shared;
         match kind {
-            "GUILD_MEMBER_ADD" => self.guilds_of_channels.joined(shared, event).await,
+            "GUILD_MEMBER_ADD" => happened::joined(shared, event).await,
             "MESSAGE_REACTION_ADD" => happened::reacted(shared, event).await,
             // It could not be decoded, and went its usual way.
             "MESSAGE_CREATE" => {

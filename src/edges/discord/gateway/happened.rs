@@ -1,13 +1,9 @@
 //! What happens without a word to the bot, and that modules have commands run for: who joins, reacts or writes.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
-use serenity::all::{ChannelId as DiscordChannel, Message, Route};
-use tokio::time::Instant;
-use tracing::warn;
+use serenity::all::Message;
 
 use crate::edges::discord::convert;
 use crate::edges::discord::shared::Shared;
@@ -15,52 +11,25 @@ use crate::host::dispatch::Happened;
 use candor_core::contract::EventKind;
 use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, Inbound, Place, UserId};
 
-/// How long Discord is not asked again for a channel of which it said nothing: many may join at once.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(10);
-
-/// The guilds of channels, once they are known: the operator writes channels alone, and there are as many here. `None`:
-/// Discord did not say it at that time.
-#[derive(Default)]
-pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, (Option<GuildId>, Instant)>>);
-
-impl GuildsOfChannels {
-    /// Somebody joined a guild.
-    pub(super) async fn joined(&self, shared: &Shared, event: &Value) {
-        let kind = EventKind::MemberJoined;
-        let told = shared.dispatcher.event_channels(kind);
-        if told.is_empty() {
-            return;
-        }
-        let Some((guild, user)) = id(event.get("guild_id")).zip(event.get("user")) else { return };
-        let Some(about) = person(user) else { return };
-        let mut channels = BTreeSet::new();
-        for channel in told {
-            if self.of(shared, channel).await == Some(GuildId(guild)) {
-                channels.insert(channel);
-            }
-        }
-        // Whoever comes back has joined at another time.
-        let at = event.get("joined_at").and_then(Value::as_str).unwrap_or_default();
-        let key = format!("{guild} {} {at}", about.id);
-        happened(shared, Happened { kind, guild: GuildId(guild), channels, about, known: Vec::new(), key }).await;
+/// Somebody joined a guild.
+pub(super) async fn joined(shared: &Shared, event: &Value) {
+    let kind = EventKind::MemberJoined;
+    let told = shared.dispatcher.event_channels(kind);
+    if told.is_empty() {
+        return;
     }
-
-    async fn of(&self, shared: &Shared, channel: ChannelId) -> Option<GuildId> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((guild, asked)) = known().get(&channel).copied()
-            && (guild.is_some() || asked.elapsed() < ASKED_AGAIN_AFTER)
-        {
-            return guild;
+    let Some((guild, user)) = id(event.get("guild_id")).zip(event.get("user")) else { return };
+    let Some(about) = person(user) else { return };
+    let mut channels = BTreeSet::new();
+    for channel in told {
+        if shared.guilds_of_channels.of(&shared.rest, channel).await == Some(GuildId(guild)) {
+            channels.insert(channel);
         }
-        let answer = shared.rest.get(Route::Channel { channel_id: DiscordChannel::new(channel.0.max(1)) }).await;
-        let guild = answer.as_ref().ok().and_then(|found| id(found.get("guild_id"))).map(GuildId);
-        if guild.is_none() {
-            let error = answer.err().map_or("it is in none".to_owned(), |problem| problem.to_string());
-            warn!(channel.id = %channel, error, "it is not known in which server a channel of `[modules.send_to]` is");
-        }
-        known().insert(channel, (guild, Instant::now()));
-        guild
     }
+    // Whoever comes back has joined at another time.
+    let at = event.get("joined_at").and_then(Value::as_str).unwrap_or_default();
+    let key = format!("{guild} {} {at}", about.id);
+    happened(shared, Happened { kind, guild: GuildId(guild), channels, about, known: Vec::new(), key }).await;
 }
 
 /// Somebody reacted to a message.

@@ -138,7 +138,7 @@ impl LiveStatus {
             if shown.last.is_none() {
                 shown.last = match self.run(&shown.asked).await {
                     Refresh::Ran(answer) | Refresh::Denied(answer) => Some(*answer),
-                    Refresh::NotNow | Refresh::PutOff => None,
+                    Refresh::NotNow | Refresh::Elsewhere | Refresh::PutOff => None,
                 };
             }
         }
@@ -181,7 +181,7 @@ impl LiveStatus {
             Refresh::Ran(answer) => *answer,
             Refresh::Denied(answer) => return Refreshed::Denied(answer.reply.plain()),
             // Another process of this bot has it and shows it too, or the next refresh will work.
-            Refresh::NotNow | Refresh::PutOff => return Refreshed::Shown,
+            Refresh::NotNow | Refresh::Elsewhere | Refresh::PutOff => return Refreshed::Shown,
         };
         let (language, seconds) = (shown.asked.caller.language, self.settings.every.as_secs());
         let note = match &shown.target {

@@ -1,6 +1,7 @@
 //! The state that every event needs, with the questions that wait for a click, and the pace of edits.
 
 pub(crate) mod answered;
+pub(crate) mod channels;
 pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod pace;

@@ -12,6 +12,7 @@ use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::answered::Answered;
+use crate::edges::discord::shared::channels::GuildsOfChannels;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) answered: Answered,
     /// Reads attached files.
     pub(crate) files: Files,
+    /// The guilds of the channels in which modules may say something by themselves.
+    pub(crate) guilds_of_channels: Arc<GuildsOfChannels>,
     /// The names of places.
     pub(crate) names: Names,
     /// Signs and verifies custom ids.

@@ -136,6 +136,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
         Origin::Refresh => Some(say!(language, "receipt-by-refresh")),
         Origin::Due => Some(say!(language, "receipt-by-due")),
         Origin::Event => Some(say!(language, "receipt-by-event")),
+        Origin::Schedule => Some(say!(language, "receipt-by-schedule")),
     };
     fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {

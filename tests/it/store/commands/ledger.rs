@@ -13,7 +13,9 @@ use crate::store::{Steps as _, Trial, on_every_engine};
 use candor::edges::store::{ChainBreak, Database};
 use candor::host::executor::{Executor, Flights, Keeping};
 use candor::host::{Clock, KEY_LENGTH, Sealer, SigningKey};
-use candor_core::access::{Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh};
+use candor_core::access::{
+    Access, authorize, authorize_due, authorize_event, authorize_for_model, authorize_refresh, authorize_schedule,
+};
 use candor_core::contract::{
     AcceptedModule, Checked, Command, CommandKind, Handler, HttpHosts, Leaf, OptionKind, OptionSpec, Owner,
     ReceiptBook as _, Services, ToolSpec,
@@ -75,6 +77,7 @@ impl Bot {
             http_hosts: HttpHosts::default(),
             commands: vec![command("note"), command("receipt")],
             events: Vec::new(),
+            schedules: Vec::new(),
             withdrawn: Vec::new(),
             switched_off: Vec::new(),
             code: ["note", "receipt"].map(handler).into_iter().collect(),
@@ -123,6 +126,9 @@ impl Bot {
             Origin::Event => {
                 let about = ("note", person(caller), ChannelId(2));
                 authorize_event(invocation, &self.registry, &Access::default(), about)
+            }
+            Origin::Schedule => {
+                authorize_schedule(invocation, &self.registry, &Access::default(), ("note", ChannelId(2)))
             }
             Origin::Model | Origin::Recovered => {
                 authorize_for_model(invocation, &self.registry, &Access::default(), None, origin)

@@ -1,13 +1,16 @@
-//! Checks what a module has run when something happens on Discord.
+//! Checks what a module has run by itself: when something happens on Discord, and at times.
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::Candidate;
-use crate::contract::manifest::{NameInForce, Text, WrittenEvent, WrittenManifest};
-use crate::contract::spec::{Command, EventHook, EventKind, Leaf, OptionKind};
+use crate::contract::manifest::{NameInForce, Text, WrittenEvent, WrittenManifest, WrittenSchedule};
+use crate::contract::spec::{Command, EventHook, EventKind, Leaf, OptionKind, Schedule};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
-use crate::text::{in_code_spans, nearest};
+use crate::text::{Cron, in_code_spans, nearest};
+
+const HOW_TO_WRITE_TIMES: &str =
+    "write minute, hour, day of the month, month and day of the week: `cron = \"0 9 * * mon-fri\"`";
 
 /// The entries of `[events]` whose command is one of these and can be called with what is known of the event.
 pub(super) fn hooks(
@@ -16,17 +19,22 @@ pub(super) fn hooks(
     candidate: &Candidate,
     found: &mut Findings,
 ) -> Vec<EventHook> {
-    // A command with a fault of its own is reported there.
-    let are_whole = !found.is_faulty_at_all();
-    written.events.iter().filter_map(|event| hook(event, (commands, are_whole), candidate, found)).collect()
+    let own = Own::of(commands, candidate, found);
+    written.events.iter().filter_map(|event| hook(event, &own, found)).collect()
 }
 
-fn hook(
-    event: &WrittenEvent,
-    (commands, are_whole): (&[Command], bool),
+/// The entries of `[schedules]` with times and with a command of these that needs no options.
+pub(super) fn schedules(
+    written: &WrittenManifest,
+    commands: &[Command],
     candidate: &Candidate,
     found: &mut Findings,
-) -> Option<EventHook> {
+) -> Vec<Schedule> {
+    let own = Own::of(commands, candidate, found);
+    written.schedules.iter().filter_map(|schedule| timed(schedule, &own, found)).collect()
+}
+
+fn hook(event: &WrittenEvent, own: &Own<'_>, found: &mut Findings) -> Option<EventHook> {
     let name = event.name.value.as_str();
     let Some(kind) = EventKind::ALL.into_iter().find(|kind| kind.name() == name) else {
         let names = EventKind::ALL.map(EventKind::name);
@@ -37,40 +45,92 @@ fn hook(
         found.at(Code::EventUnknown, &event.name.span).report(format!("there is no event `{name}`"), help);
         return None;
     };
-    let run = match &event.run {
-        Text::Given(run) => run,
-        Text::Unreadable => return None,
+    let (leaf, run) = own.leaf(Code::EventCommand, &event.name, ("event", &event.run), found)?;
+    check_options(leaf, kind, run, found);
+    Some(EventHook { kind, path: leaf.path().clone() })
+}
+
+fn timed(schedule: &WrittenSchedule, own: &Own<'_>, found: &mut Findings) -> Option<Schedule> {
+    let name = &schedule.name;
+    let cron = match &schedule.cron {
+        Text::Given(pattern) => match Cron::parse(&pattern.value) {
+            Ok(cron) => Some(cron),
+            Err(problem) => {
+                let message = format!("`{}` is no pattern of times: {problem}", pattern.value);
+                found.at(Code::ScheduleTimes, &pattern.span).report(message, HOW_TO_WRITE_TIMES);
+                None
+            }
+        },
+        Text::Unreadable => None,
         Text::Missing => {
-            found.at(Code::EventCommand, &event.name.span).report(
-                format!("nothing is run for the event `{name}`"),
-                "write `run = \"/name\"`: a command of this module",
-            );
-            return None;
+            let message = format!("the schedule `{}` has no times", name.value);
+            found.at(Code::ScheduleTimes, &name.span).report(message, HOW_TO_WRITE_TIMES);
+            None
         }
     };
-    let declared: Vec<_> = run.value.strip_prefix('/').into_iter().flat_map(str::split_whitespace).collect();
-    let path = CommandPath::at(CommandType::Slash, &declared);
-    let names = &candidate.given.names;
-    let is_off = (1..=declared.len()).filter_map(|n| declared.get(..n)).any(|above| {
-        let above = CommandPath::at(CommandType::Slash, above).to_string();
-        matches!(names.of(&above), Some(NameInForce::Off))
-    });
-    if is_off {
-        // The operator wants it so.
-        return None;
+    let (leaf, run) = own.leaf(Code::ScheduleCommand, name, ("schedule", &schedule.run), found)?;
+    for option in leaf.options.iter().filter(|option| option.required) {
+        found.at(Code::ScheduleOptions, &run.span).report(
+            format!("`{}`: nobody gives the required option `{}`", run.value, option.name),
+            "run a command without required options",
+        );
     }
-    let path = names.current(&path);
-    let Some(leaf) = commands.iter().flat_map(Command::leaves).find(|leaf| *leaf.path() == path) else {
-        if are_whole {
-            found.at(Code::EventCommand, &run.span).report(
+    Some(Schedule { name: name.value.clone(), cron: cron?, path: leaf.path().clone() })
+}
+
+/// What a module may have run by itself: its own commands.
+struct Own<'a> {
+    commands: &'a [Command],
+    candidate: &'a Candidate,
+    /// Whether these are all of its commands. One with a fault is reported there.
+    are_whole: bool,
+}
+
+impl<'a> Own<'a> {
+    fn of(commands: &'a [Command], candidate: &'a Candidate, found: &Findings) -> Self {
+        Self { commands, candidate, are_whole: !found.is_faulty_at_all() }
+    }
+
+    /// The command that an entry of this name and kind has run. `None` if it is none, which is reported, or switched off.
+    fn leaf<'b>(
+        &self,
+        code: Code,
+        name: &Spanned<String>,
+        (kind, run): (&str, &'b Text),
+        found: &mut Findings,
+    ) -> Option<(&'a Leaf, &'b Spanned<String>)> {
+        let run = match run {
+            Text::Given(run) => run,
+            Text::Unreadable => return None,
+            Text::Missing => {
+                found.at(code, &name.span).report(
+                    format!("nothing is run for the {kind} `{}`", name.value),
+                    "write `run = \"/name\"`: a command of this module",
+                );
+                return None;
+            }
+        };
+        let declared: Vec<_> = run.value.strip_prefix('/').into_iter().flat_map(str::split_whitespace).collect();
+        let path = CommandPath::at(CommandType::Slash, &declared);
+        let names = &self.candidate.given.names;
+        let is_off = (1..=declared.len()).filter_map(|n| declared.get(..n)).any(|above| {
+            let above = CommandPath::at(CommandType::Slash, above).to_string();
+            matches!(names.of(&above), Some(NameInForce::Off))
+        });
+        if is_off {
+            // The operator wants it so.
+            return None;
+        }
+        let path = names.current(&path);
+        let leaf = self.commands.iter().flat_map(Command::leaves).find(|leaf| *leaf.path() == path);
+        if leaf.is_none() && self.are_whole {
+            found.at(code, &run.span).report(
                 format!("`{}` is no command of this module that can be called", run.value),
                 "write the full name of one, with its subcommand: `run = \"/name sub\"`",
             );
         }
-        return None;
-    };
-    check_options(leaf, kind, run, found);
-    Some(EventHook { kind, path })
+        Some((leaf?, run))
+    }
 }
 
 /// Reports options that no event fills.

@@ -76,9 +76,11 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
         written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
     commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));
     let events = events::hooks(&written, &commands, &candidate, &mut found);
+    let schedules = events::schedules(&written, &commands, &candidate, &mut found);
     check_send(&written, &candidate, &services, &mut found);
-    if !events.is_empty() && !services.contains(&ServiceName::Send) {
-        // What is run for an event is told as a message of the module.
+    let runs_by_itself = !events.is_empty() || !schedules.is_empty();
+    if runs_by_itself && !services.contains(&ServiceName::Send) {
+        // What a module has run by itself is told as a message of the module.
         services.push(ServiceName::Send);
     }
     // Such a file may be read only in part, so nothing follows from what is absent.
@@ -102,6 +104,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
             http_hosts,
             commands,
             events,
+            schedules,
             withdrawn,
             switched_off: candidate.given.names.switched_off().map(str::to_owned).collect(),
             run,
@@ -227,16 +230,18 @@ fn handlers_of(written: &WrittenManifest) -> BTreeSet<String> {
 /// who run it never need it to send.
 fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[ServiceName], found: &mut Findings) {
     let sends = services.contains(&ServiceName::Send);
-    let is_needed = candidate.standing == Standing::WithoutCode && (sends || !written.events.is_empty());
+    let by_itself = written.events.iter().map(|event| &event.name.span);
+    let by_itself = by_itself.chain(written.schedules.iter().map(|schedule| &schedule.name.span)).next();
+    let is_needed = candidate.standing == Standing::WithoutCode && (sends || by_itself.is_some());
     if !is_needed || !candidate.given.send_to.is_empty() {
         return;
     }
     let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name()).map(|asked| &asked.span);
-    let place = asked.or(written.events.first().map(|event| &event.name.span)).unwrap_or(&written.header);
+    let place = asked.or(by_itself).unwrap_or(&written.header);
     let folder = &candidate.code.folder;
     let message = match sends {
         true => "sends messages, and the operator allows it no channel: its commands that send will fail",
-        false => "answers events, and the operator allows it no channel: nothing is run for any",
+        false => "runs commands by itself, and the operator allows it no channel: none is run",
     };
     found.at(Code::SendNowhere, place).report(
         format!("`{folder}` {message}"),

@@ -177,7 +177,7 @@ impl DueMessages {
                 Made::Over
             }
             Refresh::PutOff => Made::PutOff,
-            Refresh::NotNow => {
+            Refresh::NotNow | Refresh::Elsewhere => {
                 warn!(call.id = id, command.name = %command, "a call that is due could not be made; it is tried again");
                 Made::NotNow
             }

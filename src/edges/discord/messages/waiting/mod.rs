@@ -3,3 +3,4 @@
 pub(crate) mod due;
 pub(crate) mod guilds;
 pub(crate) mod outbox;
+pub(crate) mod scheduled;

@@ -1,7 +1,8 @@
-//! Commands that modules have called at a later time, or when something happens.
+//! Commands that modules have called at a later time, at times of a schedule, or when something happens.
 
 mod alerts;
 mod events;
 mod feed;
 mod poll;
 mod remind;
+mod schedules;

@@ -9,7 +9,7 @@ use time::formatting::Formattable;
 use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use crate::text::nearest::nearest;
-use crate::text::utc::{UNKNOWN_TIME, utc};
+use crate::text::times::utc::{UNKNOWN_TIME, utc};
 
 /// The most near names of one that does not exist.
 const NEAR_MAX: usize = 3;
@@ -64,6 +64,11 @@ impl Zone {
             i32::try_from(time.nanosecond()).ok()?,
         );
         self.0.to_timestamp(shown.ok()?).ok().and_then(|moment| SystemTime::try_from(moment).ok())
+    }
+
+    /// Its rules.
+    pub(super) fn clocks(&self) -> &TimeZone {
+        &self.0
     }
 
     fn local(&self, at: SystemTime) -> Option<OffsetDateTime> {

@@ -1,0 +1,115 @@
+//! Looks each minute which times of modules' schedules have come, and has their commands run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use futures_util::{StreamExt, stream};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::edges::discord::rest::Rest;
+use crate::edges::discord::shared::channels::GuildsOfChannels;
+use crate::host::dispatch::Dispatcher;
+use candor_core::inbound::{ChannelId, Place};
+use candor_core::language::Language;
+
+/// What a pattern of times tells apart.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// How late a command still runs: for times at which the bot was restarted, or the store failed.
+const LATE_MAX: Duration = Duration::from_mins(15);
+
+/// The most channels for which commands run at once.
+const AT_ONCE_MAX: usize = 8;
+
+/// Runs commands at times.
+pub(crate) struct ScheduledMessages {
+    pub(crate) dispatcher: Arc<Dispatcher>,
+    pub(crate) rest: Arc<Rest>,
+    pub(crate) guilds: Arc<GuildsOfChannels>,
+    /// The bot's language, where a server has set none.
+    pub(crate) language: Language,
+}
+
+impl ScheduledMessages {
+    /// Looks each minute, until the bot stops.
+    pub(crate) async fn send(self, stop: CancellationToken) {
+        let mut seen = Seen { before: self.dispatcher.now() - LATE_MAX, by_channel: BTreeMap::new() };
+        while !stop.is_cancelled() {
+            self.look(&mut seen).await;
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => {}
+                () = sleep(until_next_minute(self.dispatcher.now())) => {}
+            }
+        }
+    }
+
+    async fn look(&self, seen: &mut Seen) {
+        let now = self.dispatcher.now();
+        let channels = self.dispatcher.scheduled_channels();
+        seen.by_channel.retain(|channel, _| channels.contains(channel));
+        let looks = channels.into_iter().map(|channel| (channel, seen.since(channel, now))).collect::<Vec<_>>();
+        let looks = stream::iter(looks).map(|(channel, since)| async move {
+            let is_all = self.run_in(channel, (since, now)).await;
+            (channel, if is_all { now } else { since })
+        });
+        let looked: Vec<_> = looks.buffer_unordered(AT_ONCE_MAX).collect().await;
+        seen.by_channel.extend(looked);
+        seen.before = now;
+    }
+
+    /// Whether all ran that is due in this channel.
+    async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
+        let Some(guild) = self.guilds.of(&self.rest, channel).await else { return false };
+        let place = Place::Guild { guild, channel };
+        let places = self.dispatcher.places();
+        places.learn_guild(place).await;
+        let language = places.at(place).language.unwrap_or(self.language);
+        self.dispatcher.run_scheduled((place, language), times).await
+    }
+}
+
+/// Until when it was looked.
+struct Seen {
+    /// At all.
+    before: SystemTime,
+    /// In single channels, where it can be earlier: what failed is looked at again.
+    by_channel: BTreeMap<ChannelId, SystemTime>,
+}
+
+impl Seen {
+    /// After which time something is new in a channel. One that was not named before is looked at like all others.
+    fn since(&self, channel: ChannelId, now: SystemTime) -> SystemTime {
+        self.by_channel.get(&channel).copied().unwrap_or(self.before).max(now - LATE_MAX)
+    }
+}
+
+fn until_next_minute(now: SystemTime) -> Duration {
+    let since_epoch = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    MINUTE - Duration::from_millis(u64::try_from(since_epoch.as_millis() % MINUTE.as_millis()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_goes_on_where_the_last_one_ended_and_at_most_so_far_back() {
+        let start = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let [old, failing, new] = [1, 2, 3].map(ChannelId);
+        let by_channel = BTreeMap::from([(old, start), (failing, start - LATE_MAX * 2)]);
+        let seen = Seen { before: start - MINUTE, by_channel };
+        let since = [old, failing, new].map(|channel| seen.since(channel, start + MINUTE));
+        assert_eq!(since, [start, start + MINUTE - LATE_MAX, start - MINUTE]);
+    }
+
+    #[test]
+    fn the_next_look_is_when_a_minute_begins() {
+        for (millis, wanted) in [(0, 60_000), (1, 59_999), (59_999, 1), (60_000, 60_000)] {
+            let now = UNIX_EPOCH + Duration::from_millis(1_800_000_000_000 + millis);
+            assert_eq!(until_next_minute(now), Duration::from_millis(wanted), "{millis}");
+        }
+    }
+}

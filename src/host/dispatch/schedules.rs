@@ -1,0 +1,82 @@
+//! Commands that modules have run at times: the patterns under `[schedules]` of their manifests.
+//!
+//! The operator names the channels (`[modules.send_to]`), as for events: the answer is told there, and nowhere else. A
+//! time is claimed by schedule and channel, so that it has one run however many processes share the store.
+
+use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Map;
+use tracing::{info, warn};
+
+use crate::host::dispatch::dispatcher::{Dispatcher, Refresh};
+use candor_core::access::authorize_schedule;
+use candor_core::contract::{Owner, Schedule, TimeZones};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place};
+use candor_core::language::Language;
+
+impl Dispatcher {
+    /// The channels in which modules have something told at times.
+    pub fn scheduled_channels(&self) -> BTreeSet<ChannelId> {
+        let registry = self.executor.registry.now();
+        registry.schedules().flat_map(|(_, _, channels)| channels).copied().collect()
+    }
+
+    /// Has run what is told in this channel of a guild and of which a time came after `since` and by `now`: once, for
+    /// the last such time. Returns whether all of it ran, here or elsewhere, or may not run. What did not, because the
+    /// store failed, can be tried again with the same `since`.
+    pub async fn run_scheduled(
+        &self,
+        (place, language): (Place, Language),
+        (since, now): (SystemTime, SystemTime),
+    ) -> bool {
+        let Place::Guild { channel, .. } = place else { return true };
+        let zone = self.chat.talker.zone(place);
+        let registry = self.executor.registry.now();
+        let mut is_all = true;
+        for (owner, schedule, channels) in registry.schedules() {
+            let at = schedule.cron.last(now, &zone).filter(|at| since < *at && channels.contains(&channel));
+            if let (Owner::Module(module), Some(at)) = (owner, at) {
+                is_all &= self.run_one((module, schedule), (place, language), at).await;
+            }
+        }
+        is_all
+    }
+
+    async fn run_one(
+        &self,
+        (module, schedule): (&str, &Schedule),
+        (place, language): (Place, Language),
+        at: SystemTime,
+    ) -> bool {
+        let Place::Guild { channel, .. } = place else { return true };
+        let key = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().to_string();
+        let inbound = Inbound::Interaction(Interaction {
+            id: EventId::of_happening(&format!("schedule {}", schedule.name), module, channel, &key),
+            caller: Caller::of_guild(language),
+            place,
+            method: CallMethod::Pressed,
+            command_type: CommandType::Slash,
+            path: schedule.path.names().map(str::to_owned).collect(),
+            arguments: Map::new(),
+            target: None,
+            sent: self.executor.clock.now(),
+        });
+        let ran = self.run_again(&inbound, |invocation, registry, access| {
+            authorize_schedule(invocation, registry, access, (module, channel))
+        });
+        match ran.await {
+            Refresh::Ran(_) | Refresh::Elsewhere | Refresh::PutOff => true,
+            Refresh::Denied(answer) => {
+                let (why, schedule) = (answer.reply.plain(), schedule.name.as_str());
+                info!(module, schedule, channel.id = %channel, why, "nothing is run at a scheduled time");
+                true
+            }
+            Refresh::NotNow => {
+                let schedule = schedule.name.as_str();
+                warn!(module, schedule, channel.id = %channel, at = key, "what is scheduled did not run; it is tried again");
+                false
+            }
+        }
+    }
+}
