@@ -15,7 +15,7 @@ use tracing::{error, info, warn};
 
 use crate::app::examine::{Examined, Sources, examine};
 use crate::app::module_files::ModuleFiles;
-use crate::app::starting::Starting;
+use crate::app::outside::Starting;
 use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic;

@@ -56,6 +56,9 @@ enum Command {
     New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
+    /// Sign in to the MCP servers of modules that want it, or out
+    #[command(subcommand)]
+    Mcp(setup::Mcp),
     /// Talk to the bot in this terminal: no token, no Discord. Lines that are piped in have the exit code of -c
     Console {
         /// Answer this line and exit, such as -c '/status'; may be given several times. Exit code 0 if every line was
@@ -198,6 +201,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         Command::Init(what) => setup::init(what),
         Command::New(what) => setup::new(config, &what),
         Command::Invite(what) => setup::invite(config, &what),
+        Command::Mcp(what) => setup::mcp(config, &what),
         Command::Console { lines } => run::console(sources, lines),
         Command::Dev => dev::dev(sources),
         Command::Try(what) => trial::try_commands(sources, what),

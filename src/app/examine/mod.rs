@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::module_files::ModuleFiles;
-use crate::app::starting::{Starting, start_all};
+use crate::app::outside::{Starting, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
 use crate::edges::programs::{Containment, containment};

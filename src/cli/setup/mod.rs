@@ -1,4 +1,4 @@
-//! One-time commands: the files of a first deployment and of a module, the link that invites the bot, what a shell
+//! One-time commands: the files of a first deployment and of a module, the link that invites the bot, a sign-in, what a shell
 //! and `man` know of it, and what this build is.
 
 mod init;
@@ -6,10 +6,12 @@ mod invite;
 mod native;
 mod new;
 mod shell;
+mod sign_in;
 mod version;
 
 pub(super) use init::{Init, init};
 pub(super) use invite::{Invite, invite};
 pub(super) use new::{New, new};
 pub(super) use shell::{Completions, Man, completions, man};
+pub(super) use sign_in::{Mcp, mcp};
 pub(super) use version::long_version;

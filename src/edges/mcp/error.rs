@@ -35,6 +35,15 @@ pub enum McpError {
         /// What happened.
         what: String,
     },
+    /// Nobody has signed in to it, or the sign-in has ended.
+    #[error("nobody is signed in to the server, or no longer")]
+    SignedOut,
+    /// Signing in, or renewing a token, failed.
+    #[error("signing in to the server failed: {what}")]
+    SignIn {
+        /// What happened.
+        what: String,
+    },
     /// Its output ended.
     #[error("the server ended")]
     Exited,

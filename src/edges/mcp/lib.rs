@@ -8,18 +8,21 @@
 //! The client offers nothing to the server: no sampling, no elicitation, no roots. It speaks the versions of MCP that
 //! begin with `initialize`.
 
+mod address;
 mod answer;
 mod end;
 mod error;
 mod limits;
+mod oauth;
 mod quiet;
 mod server;
 mod tool;
 mod wire;
 
+pub use address::{Authorization, HttpAddress, OAuth, OAuthClient};
 pub use answer::{Piece, PieceKind, ToolResult};
 pub use error::{McpError, Step};
 pub use limits::Limits;
+pub use oauth::{SignIn, sign_out};
 pub use server::Server;
 pub use tool::Tool;
-pub use wire::HttpAddress;

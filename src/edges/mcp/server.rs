@@ -17,13 +17,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use crate::address::HttpAddress;
 use crate::answer::ToolResult;
 use crate::end::End;
 use crate::error::{McpError, Step, said};
 use crate::limits::Limits;
 use crate::quiet::Quiet;
 use crate::tool::{Tool, Tools};
-use crate::wire::{Checked, Http, HttpAddress, Lines, Wire};
+use crate::wire::{Checked, Http, Lines, Wire};
 
 /// The most pages of a list of tools.
 const PAGES_MAX: usize = 50;

@@ -10,6 +10,7 @@ mod reload;
 mod send;
 mod servers;
 mod settings;
+mod sign_in;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -16,6 +16,7 @@ pub(crate) struct WrittenRun {
     pub(crate) arguments: Vec<Spanned<String>>,
     pub(crate) url: Option<Spanned<String>>,
     pub(crate) bearer_file: Option<Spanned<String>>,
+    pub(crate) oauth: Option<WrittenOAuth>,
     pub(crate) insecure: Option<Spanned<bool>>,
     pub(crate) env: Vec<Spanned<String>>,
     pub(crate) reads: Vec<Spanned<String>>,
@@ -26,6 +27,16 @@ pub(crate) struct WrittenRun {
     pub(crate) model: Option<Spanned<bool>>,
     /// The limits, each with its key.
     pub(crate) limits: Vec<(&'static str, Spanned<i64>)>,
+}
+
+/// `[run.oauth]`: how the bot signs in to a server.
+#[derive(Debug)]
+pub(crate) struct WrittenOAuth {
+    /// The key `oauth`.
+    pub(crate) span: Range<usize>,
+    pub(crate) client_id: Option<Spanned<String>>,
+    pub(crate) client_secret_file: Option<Spanned<String>>,
+    pub(crate) scopes: Vec<Spanned<String>>,
 }
 
 /// The keys of limits.
@@ -51,6 +62,7 @@ pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
         arguments: listed(table.strings("arguments", found)),
         url: table.string("url", found),
         bearer_file: table.string("bearer_file", found),
+        oauth: table.section("oauth", found).map(|table| oauth(table, found)),
         insecure: table.boolean("insecure", found),
         env: listed(table.strings("env", found)),
         reads: listed(table.strings("reads", found)),
@@ -63,6 +75,17 @@ pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
     };
     table.finish(found);
     run
+}
+
+fn oauth(mut table: Section, found: &mut Diagnostics) -> WrittenOAuth {
+    let oauth = WrittenOAuth {
+        span: table.span(),
+        client_id: table.string("client_id", found),
+        client_secret_file: table.string("client_secret_file", found),
+        scopes: table.strings("scopes", found).map(|scopes| scopes.value).unwrap_or_default(),
+    };
+    table.finish(found);
+    oauth
 }
 
 /// Takes `reply` from a command's table.

@@ -23,6 +23,6 @@ pub(crate) use handlers::{Card, of_program, of_text, of_tool, to_be_started};
 pub use reply::{Misshapen, ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
-pub use run::{RunSpec, RunStart};
+pub use run::{RunSpec, RunStart, ServerAccess};
 pub use started::{Behind, Fault, FaultAt, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer};
 pub(crate) use template::{PLACEHOLDERS, Template, Unreadable};

@@ -47,9 +47,30 @@ pub enum RunStart {
     Server {
         /// Its address.
         url: String,
-        /// The file with its bearer token.
-        bearer_file: Option<String>,
+        /// How the bot shows who it is.
+        access: ServerAccess,
         /// Whether the address may be another machine's without encryption.
         insecure: bool,
+    },
+}
+
+/// How the bot shows a server who it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerAccess {
+    /// The server is open.
+    Open,
+    /// By a bearer token.
+    Bearer {
+        /// The file that holds it.
+        file: String,
+    },
+    /// By a sign-in of whoever runs the bot.
+    OAuth {
+        /// The client that was registered by hand. Without one, the bot registers itself.
+        client_id: Option<String>,
+        /// The file with that client's secret.
+        client_secret_file: Option<String>,
+        /// What it asks for. Nothing: what the server says.
+        scopes: Vec<String>,
     },
 }

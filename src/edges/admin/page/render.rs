@@ -94,7 +94,7 @@ mod tests {
     use super::super::simulate::At;
     use super::super::view::{Finding, Metrics, ModuleView, NotAtDiscord, TurnEvent, UnavailableCommand};
     use super::*;
-    use candor_core::contract::outside::{RunSpec, RunStart};
+    use candor_core::contract::outside::{RunSpec, RunStart, ServerAccess};
     use candor_core::contract::{DayLimits, Metric, Past, PastMetric, Point, Spent, Subject, Usage};
     use candor_core::inbound::{Place, UserId};
     use candor_core::record::{Digest, Facts, LedgerEntry, Origin, Outcome, ReceiptId};
@@ -181,7 +181,14 @@ mod tests {
             budgets: Some(Ok(vec![Usage { subject: Subject::Bot, spent: Spent::default(), limits }])),
             modules: vec![
                 module(text, Some(program)),
-                module(text, Some(RunStart::Server { url: own(), bearer_file: Some(own()), insecure: false })),
+                module(
+                    text,
+                    Some(RunStart::Server {
+                        url: own(),
+                        access: ServerAccess::Bearer { file: own() },
+                        insecure: false,
+                    }),
+                ),
                 module(text, None),
             ],
             contained: Some(own()),

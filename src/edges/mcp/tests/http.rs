@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode};
-use candor_mcp::{HttpAddress, Limits, McpError, Server, Step};
+use candor_mcp::{Authorization, HttpAddress, Limits, McpError, Server, Step};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -35,7 +35,7 @@ async fn fake(start: &'static str) -> (Fake, HttpAddress) {
         let service = Router::new().fallback(answer).with_state(served);
         axum::serve(listener, service).await.unwrap();
     });
-    (fake, HttpAddress { url, bearer: Some("s3cret".to_owned().into()), insecure: false })
+    (fake, HttpAddress { url, authorization: Authorization::Bearer("s3cret".to_owned().into()), insecure: false })
 }
 
 async fn answer(State(fake): State<Fake>, method: Method, headers: HeaderMap, body: Bytes) -> Response<Body> {
@@ -156,7 +156,7 @@ async fn a_session_carries_its_id_its_version_and_the_token() {
 async fn a_start_that_fails_says_how() {
     let unreachable = |what: &str| McpError::Unreachable { what: what.to_owned() };
     let cases = [
-        ("unauthorized", unreachable("HTTP 401 Unauthorized: the bearer token is missing or is not accepted")),
+        ("unauthorized", unreachable("HTTP 401 Unauthorized: its token is missing or is not accepted")),
         (
             "elsewhere",
             unreachable(
@@ -179,7 +179,8 @@ async fn a_start_that_fails_says_how() {
 
 #[tokio::test]
 async fn an_address_is_encrypted_or_of_this_machine() {
-    let address = |url: &str, insecure| HttpAddress { url: url.parse().unwrap(), bearer: None, insecure };
+    let address =
+        |url: &str, insecure| HttpAddress { url: url.parse().unwrap(), authorization: Authorization::None, insecure };
     let refused = [
         ("http://example.org/mcp", "its address is not encrypted: write `https`, or allow it for a private network"),
         (

@@ -3,6 +3,8 @@
 
 mod faults;
 mod http;
+mod oauth;
+mod oauth_server;
 mod others;
 mod streams;
 mod support;

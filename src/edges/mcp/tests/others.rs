@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use candor_mcp::{HttpAddress, Limits, Server};
+use candor_mcp::{Authorization, HttpAddress, Limits, Server};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
@@ -51,7 +51,7 @@ async fn a_server_made_with_the_official_sdk_answers_over_http() {
         let mut lines = BufReader::new(program.stdout.take().unwrap()).lines();
         let port = tokio::time::timeout(PATIENCE, lines.next_line()).await.unwrap().unwrap().unwrap();
         let url = format!("http://127.0.0.1:{port}/mcp").parse().unwrap();
-        let server = connected_in_time(&HttpAddress { url, bearer: None, insecure: false }).await;
+        let server = connected_in_time(&HttpAddress { url, authorization: Authorization::None, insecure: false }).await;
         holds_of_the_sdk_server(&server).await;
         server.close().await;
     }

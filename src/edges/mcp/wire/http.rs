@@ -10,13 +10,15 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult,
 };
-use secrecy::{ExposeSecret as _, SecretString};
-use tokio::sync::{mpsc, oneshot};
+use secrecy::ExposeSecret as _;
+use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio::task::AbortHandle;
-use url::{Host, Url};
+use tokio::time::timeout;
 
+use crate::address::{Authorization, HttpAddress};
 use crate::end::End;
 use crate::error::McpError;
+use crate::oauth::Tokens;
 use crate::wire::event_stream::EventStream;
 use crate::wire::message;
 
@@ -31,38 +33,6 @@ const WAITING_MAX: usize = 64;
 /// The longest session id that is sent back.
 const SESSION_MAX: usize = 256;
 
-/// Where a server is, and what it is shown.
-#[derive(Clone, Debug)]
-pub struct HttpAddress {
-    /// Its endpoint: `https://example.org/mcp`.
-    pub url: Url,
-    /// The token of the header `Authorization`.
-    pub bearer: Option<SecretString>,
-    /// Whether `http` is allowed for other machines, too: within a private network.
-    pub insecure: bool,
-}
-
-impl HttpAddress {
-    fn check(&self) -> Result<(), McpError> {
-        let is_loopback = match self.url.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
-        let problem = match self.url.scheme() {
-            _ if !self.url.username().is_empty() || self.url.password().is_some() => {
-                "its address holds a name or a password: give a bearer token instead"
-            }
-            "https" => return Ok(()),
-            "http" if is_loopback || self.insecure => return Ok(()),
-            "http" => "its address is not encrypted: write `https`, or allow it for a private network",
-            _ => "its address begins with neither `https` nor `http`",
-        };
-        Err(McpError::unreachable(problem))
-    }
-}
-
 /// A session with a server over HTTP.
 pub(crate) struct Http {
     session: Arc<Session>,
@@ -76,6 +46,8 @@ struct Session {
     end: End,
     arriving: mpsc::Sender<ServerJsonRpcMessage>,
     state: Mutex<State>,
+    /// Those of the sign-in, once they are read.
+    tokens: OnceCell<Tokens>,
 }
 
 #[derive(Default)]
@@ -99,7 +71,8 @@ impl Http {
             .build()
             .map_err(|problem| unreachable(&problem))?;
         let (arriving, arrived) = mpsc::channel(WAITING_MAX);
-        let session = Session { client, address, max, end, arriving, state: Mutex::default() };
+        let (state, tokens) = (Mutex::default(), OnceCell::new());
+        let session = Session { client, address, max, end, arriving, state, tokens };
         Ok(Self { session: Arc::new(session), arrived })
     }
 
@@ -127,7 +100,8 @@ impl Http {
         if has_session {
             let told = self.session.request(self.session.client.delete(self.session.address.url.clone()));
             // The server forgets sessions by itself, too.
-            drop(told.timeout(CLOSE_TIMEOUT).send().await);
+            let told = async { told.await.ok()?.send().await.ok() };
+            drop(timeout(CLOSE_TIMEOUT, told).await);
         }
     }
 }
@@ -146,16 +120,20 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn request(&self, mut request: RequestBuilder) -> RequestBuilder {
-        if let Some(bearer) = &self.address.bearer {
-            request = request.bearer_auth(bearer.expose_secret());
-        }
+    /// The request, with what each of them carries.
+    async fn request(&self, request: RequestBuilder) -> Result<RequestBuilder, McpError> {
+        let request = match &self.address.authorization {
+            Authorization::None => request,
+            Authorization::Bearer(token) => request.bearer_auth(token.expose_secret()),
+            Authorization::OAuth(oauth) => {
+                let tokens = self.tokens.get_or_try_init(|| Tokens::open(&self.address, oauth)).await?;
+                request.bearer_auth(tokens.access().await?.expose_secret())
+            }
+        };
         let state = self.state();
         let headers = [(SESSION, &state.id), (VERSION, &state.version)];
-        headers
-            .into_iter()
-            .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
-            .fold(request, |request, (name, value)| request.header(name, value))
+        let headers = headers.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)));
+        Ok(headers.fold(request, |request, (name, value)| request.header(name, value)))
     }
 
     async fn send(self: Arc<Self>, message: ClientJsonRpcMessage) -> Result<(), McpError> {
@@ -195,9 +173,13 @@ impl Session {
     }
 
     async fn post(&self, message: &ClientJsonRpcMessage, request: Option<&RequestId>) -> Result<(), McpError> {
-        let post = self.client.post(self.address.url.clone());
-        let post = self.request(post).header(ACCEPT, "application/json, text/event-stream").json(message);
-        let response = post.send().await.map_err(|problem| unreachable(&problem))?;
+        let mut response = self.posted(message).await?;
+        if response.status() == StatusCode::UNAUTHORIZED
+            && let Some(tokens) = self.tokens.get()
+        {
+            tokens.renew().await?;
+            response = self.posted(message).await?;
+        }
         self.note_session(&response)?;
         let status = response.status();
         let had_session = self.state().id.is_some();
@@ -227,6 +209,12 @@ impl Session {
                 Err(McpError::malformed(format!("its answer is `{other}`, neither JSON nor a stream of events")))
             }
         }
+    }
+
+    async fn posted(&self, message: &ClientJsonRpcMessage) -> Result<Response, McpError> {
+        let post = self.request(self.client.post(self.address.url.clone())).await?;
+        let post = post.header(ACCEPT, "application/json, text/event-stream").json(message);
+        post.send().await.map_err(|problem| unreachable(&problem))
     }
 
     fn note_session(&self, response: &Response) -> Result<(), McpError> {
@@ -290,7 +278,10 @@ impl Session {
 /// Reads what the server says without being asked, if it has a stream for that.
 async fn listen(session: Arc<Session>) {
     loop {
-        let get = session.request(session.client.get(session.address.url.clone())).header(ACCEPT, "text/event-stream");
+        let get = match session.request(session.client.get(session.address.url.clone())).await {
+            Ok(get) => get.header(ACCEPT, "text/event-stream"),
+            Err(fault) => return session.end.set(fault),
+        };
         match get.send().await {
             Ok(response) if response.status().is_success() && media_type(&response) == "text/event-stream" => {
                 match session.events(response, None).await {
@@ -314,7 +305,7 @@ fn media_type(response: &Response) -> String {
 fn refused(status: StatusCode) -> McpError {
     McpError::unreachable(match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            format!("HTTP {status}: the bearer token is missing or is not accepted")
+            format!("HTTP {status}: its token is missing or is not accepted")
         }
         _ if status.is_redirection() => {
             format!("HTTP {status}: it points elsewhere, where nobody follows; name that address if it is right")

@@ -6,8 +6,6 @@ mod http;
 mod lines;
 mod message;
 
-pub use http::HttpAddress;
-
 pub(crate) use checked::{Checked, Wire};
 pub(crate) use http::Http;
 pub(crate) use lines::Lines;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::contract::check::findings::Findings;
 use crate::contract::check::settings::check_variables;
 use crate::contract::manifest::{WrittenManifest, WrittenRun};
-use crate::contract::outside::{RunSpec, RunStart};
+use crate::contract::outside::{RunSpec, RunStart, ServerAccess};
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
@@ -98,7 +98,7 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
             check_url(url, found);
             Some(RunStart::Server {
                 url: url.value.clone(),
-                bearer_file: written.bearer_file.as_ref().map(|file| file.value.clone()),
+                access: access(written, found),
                 insecure: written.insecure.as_ref().is_some_and(|insecure| insecure.value),
             })
         }
@@ -111,6 +111,11 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
                     .at(Code::RunInvalid, &file.span)
                     .report("a program takes no bearer token", "take `bearer_file` out, or name it in `reads`");
             }
+            if let Some(oauth) = &written.oauth {
+                found
+                    .at(Code::RunInvalid, &oauth.span)
+                    .report("the bot does not sign in to a program", "take `[run.oauth]` out");
+            }
             check_variables(&written.env, found);
             Some(RunStart::Program {
                 program: program.value.clone(),
@@ -120,6 +125,35 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
                 ports: written.ports.iter().filter_map(|port| self::port(port, found)).collect(),
                 is_confined: is_confined(written, found),
             })
+        }
+    }
+}
+
+/// How the bot shows the server who it is.
+fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
+    let text = |written: &Option<Spanned<String>>| written.as_ref().map(|written| written.value.clone());
+    match (&written.bearer_file, &written.oauth) {
+        (None, None) => ServerAccess::Open,
+        (Some(file), oauth) => {
+            if let Some(oauth) = oauth {
+                found
+                    .at(Code::RunInvalid, &oauth.span)
+                    .report("`[run]` has a bearer token and a sign-in", "take `bearer_file` or `[run.oauth]` out");
+            }
+            ServerAccess::Bearer { file: file.value.clone() }
+        }
+        (None, Some(oauth)) => {
+            if let (None, Some(secret)) = (&oauth.client_id, &oauth.client_secret_file) {
+                found.at(Code::RunInvalid, &secret.span).report(
+                    "a secret without its client",
+                    "write `client_id = \"…\"` beside it: the id that the server gave with the secret",
+                );
+            }
+            ServerAccess::OAuth {
+                client_id: text(&oauth.client_id),
+                client_secret_file: text(&oauth.client_secret_file),
+                scopes: oauth.scopes.iter().map(|scope| scope.value.clone()).collect(),
+            }
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::join_all;
 
-use crate::app::tool_server::{self, Reach};
+use crate::app::outside::sign_in::tokens_file;
+use crate::app::outside::tool_server::{self, Reach};
 use crate::edges::programs::{ModuleFolders, Programs};
 use candor_core::contract::outside::{Fault, RunStart, Started};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
@@ -40,13 +41,14 @@ pub(crate) async fn start_all(
     let trial = (starting == Starting::Trial)
         .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{:016x}", unguessable()))));
     let work = trial.as_ref().map_or_else(|| data.join("modules"), |trial| trial.0.clone());
-    let starts = manifests.into_iter().map(|manifest| start(manifest, folder, &work, starting));
+    let starts = manifests.into_iter().map(|manifest| start(manifest, (folder, &work, data), starting));
     join_all(starts).await
 }
 
-async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Starting) -> Manifest {
+async fn start(manifest: Manifest, (folder, work, data): (&Path, &Path, &Path), starting: Starting) -> Manifest {
     let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given));
     let Some(spec) = spec else { return manifest };
+    let tokens = tokens_file(data, &manifest.folder);
     let folders = ModuleFolders { folder: folder.join(&manifest.folder), work: work.join(&manifest.folder) };
     let started = match (starting, &spec.run.start) {
         (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
@@ -65,10 +67,12 @@ async fn start(manifest: Manifest, folder: &Path, work: &Path, starting: Startin
                 }
             }
         }
-        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => match tool_server::address(&spec.run) {
-            Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
-            Err(fault) => failed(fault),
-        },
+        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => {
+            match tool_server::address(&spec.run, &tokens) {
+                Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
+                Err(fault) => failed(fault),
+            }
+        }
     };
     Manifest { started: Some(started), ..manifest }
 }

@@ -1,11 +1,13 @@
 //! An MCP server behind a module: started, asked for its tools, called, and started again when it ended.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use candor_mcp::{HttpAddress, Limits, McpError, Piece, PieceKind, Server, ToolResult};
+use candor_mcp::{
+    Authorization, HttpAddress, Limits, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolResult,
+};
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -16,7 +18,7 @@ use crate::edges::model::read_key;
 use crate::edges::programs::{ProgramSpec, Programs, Running, Turns};
 use candor_core::contract::OutsideSpec;
 use candor_core::contract::outside::{
-    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, Started, ToolAnswer, ToolServer,
+    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
 };
 use candor_core::diagnostic::Code;
 
@@ -64,15 +66,23 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
     }
 }
 
-/// How a server that runs elsewhere is reached.
-pub(super) fn address(run: &RunSpec) -> Result<HttpAddress, Fault> {
-    let RunStart::Server { url, bearer_file, insecure } = &run.start else {
+/// How a server that runs elsewhere is reached. The tokens of a sign-in are kept in this file.
+pub(super) fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault> {
+    let RunStart::Server { url, access, insecure } = &run.start else {
         return Err(unusable("no address is written".to_owned()));
     };
     let url = Url::parse(url).map_err(|problem| unusable(format!("its address cannot be read: {problem}")))?;
-    let bearer = bearer_file.as_ref().map(|path| read_key(&PathBuf::from(path)));
-    let bearer = bearer.transpose().map_err(|problem| unusable(problem.to_string()))?;
-    Ok(HttpAddress { url, bearer, insecure: *insecure })
+    let secret = |path: &String| read_key(Path::new(path)).map_err(|problem| unusable(problem.to_string()));
+    let authorization = match access {
+        ServerAccess::Open => Authorization::None,
+        ServerAccess::Bearer { file } => Authorization::Bearer(secret(file)?),
+        ServerAccess::OAuth { client_id, client_secret_file, scopes } => {
+            let secret = client_secret_file.as_ref().map(secret).transpose()?;
+            let client = client_id.clone().map(|id| OAuthClient { id, secret });
+            Authorization::OAuth(OAuth { client, scopes: scopes.clone(), file: tokens.to_owned() })
+        }
+    };
+    Ok(HttpAddress { url, authorization, insecure: *insecure })
 }
 
 fn unusable(message: String) -> Fault {
@@ -143,6 +153,9 @@ impl ModuleServer {
     }
 
     async fn with_last_words(&self, problem: McpError, program: Option<Running>) -> String {
+        if problem == McpError::SignedOut {
+            return format!("{problem}: run `candor mcp login {}`", self.module);
+        }
         // Of a server that is cut off because it broke the protocol, the last words say only that.
         let by_itself = matches!(problem, McpError::Exited | McpError::Unreachable { .. });
         let Some(mut program) = program.filter(|_| by_itself) else { return problem.to_string() };
