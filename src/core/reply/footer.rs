@@ -34,7 +34,7 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
             None => source.name.clone(),
         });
     }
-    parts.push(milliseconds(facts.took, language));
+    parts.push(took_text(facts.took, language));
     parts.push(match receipt.is_kept() {
         true => say!(language, "footer-receipt", id = receipt.id().to_string()),
         false => say!(language, "footer-no-receipt"),
@@ -121,7 +121,8 @@ pub fn age_in(at: SystemTime, now: SystemTime, language: Language) -> String {
     }
 }
 
-fn milliseconds(took: Duration, language: Language) -> String {
+/// How long something took: `3 ms`, `under 1 ms`.
+pub fn took_text(took: Duration, language: Language) -> String {
     match took.as_millis() {
         0 => say!(language, "footer-under-a-millisecond"),
         whole => format!("{whole} ms"),

@@ -20,7 +20,8 @@ pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, Picked, PreparedCall};
 pub use footer::{
-    CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, turn_label,
+    CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, took_text,
+    turn_label,
 };
 pub use mention::Mentionable;
 pub use model_text::model_text;

@@ -12,7 +12,7 @@ use crate::diagnostic::spanned::{self, Section, Spanned};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
-use crate::settings::raw::id::{self, IdKind};
+use crate::settings::raw::id::IdKind;
 use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
@@ -243,9 +243,7 @@ fn discord(section: &mut Reader<'_>, discord: &mut DiscordSettings) {
         discord.proxy = Some(proxy.value);
     }
     discord.files = section.address("files").map(|files| files.value);
-    let help = IdKind::Guild.help();
-    let guild =
-        section.parsed_at("guild", "is not the id of a server", &help, |text| id::digits(text).filter(|&id| 0 < id));
+    let guild = section.one_id("guild", IdKind::Guild);
     discord.guild = guild.as_ref().map(|guild| GuildId(guild.value));
     let help = "write `everywhere` or `servers`";
     let register = section.parsed("register", "is not where commands are registered", help, |text| match text {

@@ -162,23 +162,12 @@ impl<'a> Reader<'a> {
         help: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        self.parsed_at(key, problem, help, parse).map(|parsed| parsed.value)
-    }
-
-    /// The same, with its position.
-    pub(super) fn parsed_at<T>(
-        &mut self,
-        key: &str,
-        problem: &str,
-        help: &str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Option<Spanned<T>> {
         let text = self.section.string(key, self.found)?;
         let parsed = parse(&text.value);
         if parsed.is_none() {
             self.invalid(&text.span, format!("`{}` {problem}", self.section.path_of(key)), help.to_owned());
         }
-        parsed.map(|value| Spanned { value, span: text.span })
+        parsed
     }
 
     /// A language that the bot speaks, by its tag.
@@ -316,6 +305,13 @@ impl<'a> Reader<'a> {
     /// text.
     pub(super) fn ids(&mut self, key: &str, kind: IdKind) -> BTreeSet<u64> {
         self.spanned_ids(key, kind).into_iter().map(|id| id.value).collect()
+    }
+
+    /// One id, with its position.
+    pub(super) fn one_id(&mut self, key: &str, kind: IdKind) -> Option<Spanned<u64>> {
+        let (_, written) = self.section.take(key)?;
+        let id = self.id(key, kind, &written)?;
+        Some(Spanned { value: id, span: written.span })
     }
 
     /// The same, each as large as Discord's ids are, with its position.

@@ -311,17 +311,23 @@ fn a_setting_that_is_gone_is_told_with_what_takes_its_place() {
 }
 
 #[test]
-fn a_server_is_named_by_its_id_as_text() {
-    for (setting, code) in
-        [("'0'", Code::ConfigValueInvalid), ("'+5'", Code::ConfigValueInvalid), ("5", Code::ConfigWrongType)]
-    {
+fn a_server_is_named_by_its_id() {
+    for setting in ["'5'", "5"] {
+        assert_eq!(read(&format!("discord.guild = {setting}")).unwrap().discord.guild, Some(GuildId(5)), "{setting}");
+    }
+    for (setting, code) in [
+        ("'0'", Code::ConfigValueInvalid),
+        ("'+5'", Code::ConfigValueInvalid),
+        ("-5", Code::ConfigValueInvalid),
+        ("true", Code::ConfigWrongType),
+    ] {
         assert_eq!(codes(&format!("discord.guild = {setting}")), [code], "{setting}");
     }
     let found = read("discord.guild = 'my server'").unwrap_err();
     let told: Vec<_> = found.iter().map(|problem| (problem.message.as_str(), problem.help.as_str())).collect();
     let help =
         "an id is digits only: turn on Developer Mode in Discord, right-click the server, choose `Copy Server ID`";
-    assert_eq!(told, [("`discord.guild` is not the id of a server", help)]);
+    assert_eq!(told, [("`discord.guild` takes the ids of servers, but this is not an id", help)]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use candor_core::contract::{Call, CommandError, MessageEnd, MessageOfReceipt};
 use candor_core::inbound::{Place, UserId};
 use candor_core::language::say;
 use candor_core::record::{KeptTurn, LedgerEntry, Origin, ReceiptId};
-use candor_core::reply::{Field, Reply, age_in, clock_time};
+use candor_core::reply::{Field, Reply, age_in, clock_time, took_text};
 use candor_core::text::{excerpt, in_code_span};
 
 /// What `/receipt` takes.
@@ -127,7 +127,7 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
             say!(language, "receipt-started"),
             format!("{} ({})", clock_time(facts.started), age_in(facts.started, call.now, language)),
         ),
-        field(say!(language, "receipt-took"), format!("{} ms", facts.took.as_millis())),
+        field(say!(language, "receipt-took"), took_text(facts.took, language)),
     ];
     let origin = match facts.origin {
         Origin::Person => None,
