@@ -44,6 +44,9 @@ pub fn sign_in_place(config: Option<&Path>, module: &str) -> Result<SignInPlace,
         .map_err(|fault| Failure::config(format!("the module `{module}`: {}", fault.message)))?;
     match address.authorization.clone() {
         Authorization::OAuth(oauth) => Ok(SignInPlace { address, oauth }),
+        Authorization::Machine(_) => Err(Failure::config(format!(
+            "the bot signs in to the server of the module `{module}` by itself, with the secret of its client"
+        ))),
         Authorization::None | Authorization::Bearer(_) => Err(Failure::config(format!(
             "the server of the module `{module}` takes no sign-in: write `[run.oauth]` in its manifest if it does"
         ))),

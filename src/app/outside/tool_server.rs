@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use candor_mcp::{
-    Authorization, HttpAddress, Limits, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolResult,
+    Authorization, HttpAddress, Limits, Machine, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolResult,
 };
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
@@ -80,6 +80,10 @@ pub(super) fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault
             let secret = client_secret_file.as_ref().map(secret).transpose()?;
             let client = client_id.clone().map(|id| OAuthClient { id, secret });
             Authorization::OAuth(OAuth { client, scopes: scopes.clone(), file: tokens.to_owned() })
+        }
+        ServerAccess::Machine { client_id, client_secret_file, scopes } => {
+            let secret = secret(client_secret_file)?;
+            Authorization::Machine(Machine { id: client_id.clone(), secret, scopes: scopes.clone() })
         }
     };
     Ok(HttpAddress { url, authorization, insecure: *insecure })

@@ -27,6 +27,8 @@ pub enum Authorization {
     Bearer(SecretString),
     /// A token of a sign-in.
     OAuth(OAuth),
+    /// A token that the bot gets for itself, as a client that was registered by hand.
+    Machine(Machine),
 }
 
 impl HttpAddress {
@@ -68,4 +70,15 @@ pub struct OAuthClient {
     pub id: String,
     /// Its secret, if it has one.
     pub secret: Option<SecretString>,
+}
+
+/// A client that signs in by itself: there is no person whose data it sees. Its tokens are kept nowhere.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Its id.
+    pub id: String,
+    /// Its secret.
+    pub secret: SecretString,
+    /// What it asks for. Nothing: what the server gives.
+    pub scopes: Vec<String>,
 }

@@ -19,7 +19,7 @@ mod server;
 mod tool;
 mod wire;
 
-pub use address::{Authorization, HttpAddress, OAuth, OAuthClient};
+pub use address::{Authorization, HttpAddress, Machine, OAuth, OAuthClient};
 pub use answer::{Piece, PieceKind, ToolResult};
 pub use error::{McpError, Step};
 pub use limits::Limits;

@@ -34,6 +34,8 @@ pub(crate) struct WrittenRun {
 pub(crate) struct WrittenOAuth {
     /// The key `oauth`.
     pub(crate) span: Range<usize>,
+    /// How tokens are got, by OAuth's names.
+    pub(crate) grant: Option<Spanned<String>>,
     pub(crate) client_id: Option<Spanned<String>>,
     pub(crate) client_secret_file: Option<Spanned<String>>,
     pub(crate) scopes: Vec<Spanned<String>>,
@@ -80,6 +82,7 @@ pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
 fn oauth(mut table: Section, found: &mut Diagnostics) -> WrittenOAuth {
     let oauth = WrittenOAuth {
         span: table.span(),
+        grant: table.string("grant", found),
         client_id: table.string("client_id", found),
         client_secret_file: table.string("client_secret_file", found),
         scopes: table.strings("scopes", found).map(|scopes| scopes.value).unwrap_or_default(),

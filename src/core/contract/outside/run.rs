@@ -73,4 +73,13 @@ pub enum ServerAccess {
         /// What it asks for. Nothing: what the server says.
         scopes: Vec<String>,
     },
+    /// By itself, as a client that was registered by hand: the grant `client_credentials`.
+    Machine {
+        /// The client's id.
+        client_id: String,
+        /// The file with its secret.
+        client_secret_file: String,
+        /// What it asks for. Nothing: what the server gives.
+        scopes: Vec<String>,
+    },
 }

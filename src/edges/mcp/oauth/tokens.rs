@@ -1,13 +1,13 @@
-//! The tokens of a sign-in: each request gets one that holds.
+//! The tokens for a server: each request gets one that holds.
 
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rmcp::transport::auth::{AuthError, AuthorizationManager, OAuthClientConfig};
+use rmcp::transport::auth::{AuthError, AuthorizationManager, ClientCredentialsConfig, OAuthClientConfig};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::address::{HttpAddress, OAuth, OAuthClient};
+use crate::address::{Authorization, HttpAddress, Machine, OAuth, OAuthClient};
 use crate::error::{McpError, said};
 use crate::oauth::kept::Kept;
 use crate::oauth::web::Web;
@@ -20,11 +20,23 @@ pub fn sign_out(file: &Path) -> io::Result<bool> {
     Kept(file.to_owned()).remove()
 }
 
-/// The tokens of a sign-in.
-pub(crate) struct Tokens(AuthorizationManager);
+/// The tokens of a sign-in, or of a client that signs in by itself.
+pub(crate) struct Tokens {
+    manager: AuthorizationManager,
+    machine: Option<ClientCredentialsConfig>,
+}
 
 impl Tokens {
-    pub(crate) async fn open(address: &HttpAddress, oauth: &OAuth) -> Result<Self, McpError> {
+    /// Those for a server.
+    pub(crate) async fn of(address: &HttpAddress) -> Result<Self, McpError> {
+        match &address.authorization {
+            Authorization::OAuth(oauth) => Self::kept(address, oauth).await,
+            Authorization::Machine(machine) => Self::of_machine(address, machine).await,
+            Authorization::None | Authorization::Bearer(_) => Err(McpError::SignedOut),
+        }
+    }
+
+    async fn kept(address: &HttpAddress, oauth: &OAuth) -> Result<Self, McpError> {
         let mut manager = manager(address, oauth).await?;
         if !manager.initialize_from_store().await.map_err(failed)? {
             return Err(McpError::SignedOut);
@@ -32,17 +44,43 @@ impl Tokens {
         if let Some(client) = &oauth.client {
             manager.configure_client(config(client, address.url.as_str())).map_err(failed)?;
         }
-        Ok(Self(manager))
+        Ok(Self { manager, machine: None })
+    }
+
+    async fn of_machine(address: &HttpAddress, machine: &Machine) -> Result<Self, McpError> {
+        let mut manager = unkept(address).await?;
+        let found = manager.resolve_metadata().await.map_err(failed)?;
+        manager.set_metadata(found.metadata);
+        let config = ClientCredentialsConfig::ClientSecret {
+            client_id: machine.id.clone(),
+            client_secret: machine.secret.expose_secret().to_owned(),
+            scopes: machine.scopes.clone(),
+            resource: Some(address.url.to_string()),
+        };
+        manager.validate_client_credentials_metadata(&config).map_err(failed)?;
+        manager.configure_client_credentials(&config).map_err(failed)?;
+        Ok(Self { manager, machine: Some(config) })
     }
 
     /// A token that holds for a while.
     pub(crate) async fn access(&self) -> Result<SecretString, McpError> {
-        self.0.get_access_token().await.map(SecretString::from).map_err(failed)
+        let token = match (self.manager.get_access_token().await, &self.machine) {
+            (Err(AuthError::AuthorizationRequired), Some(_)) => {
+                self.renew().await?;
+                self.manager.get_access_token().await
+            }
+            (token, _) => token,
+        };
+        token.map(SecretString::from).map_err(failed)
     }
 
     /// Gets another token, because the server does not accept the one that it should.
     pub(crate) async fn renew(&self) -> Result<(), McpError> {
-        self.0.refresh_token().await.map(drop).map_err(failed)
+        let renewed = match &self.machine {
+            Some(machine) => self.manager.exchange_client_credentials(machine).await,
+            None => self.manager.refresh_token().await,
+        };
+        renewed.map(drop).map_err(failed)
     }
 }
 
@@ -56,12 +94,16 @@ fn config(client: &OAuthClient, redirect: &str) -> OAuthClientConfig {
 }
 
 pub(super) async fn manager(address: &HttpAddress, oauth: &OAuth) -> Result<AuthorizationManager, McpError> {
-    address.check()?;
-    let web = Arc::new(Web::new(address.url.scheme() == "http")?);
-    let url = address.url.as_str();
-    let mut manager = AuthorizationManager::new_with_oauth_http_client(url, web).await.map_err(failed)?;
+    let mut manager = unkept(address).await?;
     manager.set_credential_store(Kept(oauth.file.clone()));
     Ok(manager)
+}
+
+/// One that keeps its tokens in memory.
+async fn unkept(address: &HttpAddress) -> Result<AuthorizationManager, McpError> {
+    address.check()?;
+    let web = Arc::new(Web::new(address.url.scheme() == "http")?);
+    AuthorizationManager::new_with_oauth_http_client(address.url.as_str(), web).await.map_err(failed)
 }
 
 pub(super) fn failed(problem: AuthError) -> McpError {

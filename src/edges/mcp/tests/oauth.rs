@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use candor_mcp::{Authorization, HttpAddress, Limits, McpError, OAuth, Server, SignIn, sign_out};
+use candor_mcp::{Authorization, HttpAddress, Limits, Machine, McpError, OAuth, Server, SignIn, sign_out};
 use url::Url;
 
 use crate::oauth_server::{Fake, fake};
@@ -98,4 +98,28 @@ async fn a_sign_in_that_is_refused_or_of_another_says_so_and_keeps_nothing() {
     let plain = HttpAddress { url: "http://tools.example/mcp".parse().unwrap(), ..address };
     let problem = SignIn::begin(&plain, &oauth, &back).await.map(drop).unwrap_err().to_string();
     assert!(problem.contains("not encrypted"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_client_with_a_secret_gets_its_tokens_by_itself_and_others_when_they_expire() {
+    let fake = fake().await;
+    let machine =
+        Machine { id: "candor-7".to_owned(), secret: "s3cret".to_owned().into(), scopes: vec!["dice".to_owned()] };
+    let url: Url = fake.at("mcp").parse().unwrap();
+    let address =
+        |machine| HttpAddress { url: url.clone(), authorization: Authorization::Machine(machine), insecure: false };
+    let server = connect(&address(machine.clone())).await.unwrap();
+    assert!(server.call("echo", text("words"), CALL).await.is_ok());
+    assert_eq!(fake.known(|known| known.grants.clone()), ["client_credentials"]);
+    // The server takes the token back, and gives others that hold for a moment.
+    fake.known(|known| (known.accepted, known.expires_in) = (7, 1));
+    assert!(server.call("echo", text("words"), CALL).await.is_ok());
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    assert!(server.call("echo", text("words"), CALL).await.is_ok());
+    assert_eq!(fake.known(|known| known.grants.clone()), ["client_credentials"; 3]);
+
+    let wrong = Machine { secret: "guessed".to_owned().into(), ..machine };
+    let problem = connect(&address(wrong)).await.map(drop).unwrap_err().to_string();
+    assert!(problem.starts_with("signing in to the server failed: "), "{problem}");
+    assert!(!problem.contains("guessed"), "{problem}");
 }

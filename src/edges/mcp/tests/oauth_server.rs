@@ -84,6 +84,7 @@ async fn token(State(fake): State<Fake>, body: Bytes) -> Response {
     assert_eq!(asked["client_id"], "candor-7");
     let is_right = match asked["grant_type"].as_str() {
         "authorization_code" => asked["code"] == "c0de" && !asked["code_verifier"].is_empty(),
+        "client_credentials" => asked["client_secret"] == "s3cret" && asked["scope"] == "dice",
         "refresh_token" => asked["refresh_token"] == "refresh" && !fake.known(|known| known.is_revoked),
         _ => false,
     };
@@ -99,7 +100,7 @@ async fn token(State(fake): State<Fake>, body: Bytes) -> Response {
         "access_token": format!("token-{n}"),
         "token_type": "Bearer",
         "expires_in": expires_in,
-        "refresh_token": "refresh",
+        "refresh_token": (asked["grant_type"] != "client_credentials").then_some("refresh"),
     });
     Json(token).into_response()
 }

@@ -125,8 +125,8 @@ impl Session {
         let request = match &self.address.authorization {
             Authorization::None => request,
             Authorization::Bearer(token) => request.bearer_auth(token.expose_secret()),
-            Authorization::OAuth(oauth) => {
-                let tokens = self.tokens.get_or_try_init(|| Tokens::open(&self.address, oauth)).await?;
+            Authorization::OAuth(_) | Authorization::Machine(_) => {
+                let tokens = self.tokens.get_or_try_init(|| Tokens::of(&self.address)).await?;
                 request.bearer_auth(tokens.access().await?.expose_secret())
             }
         };

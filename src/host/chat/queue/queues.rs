@@ -624,6 +624,10 @@ mod tests {
         assert!(first.is_gone());
         drop(first);
         assert!(!queues.holds(EventId(9)));
+        // A deletion that is handled before its message counts, and other messages are not gone.
+        queues.deleted(EventId(10));
+        assert!(Arriving::begin(&queues.arrivals, EventId(10)).is_gone());
+        assert!(!Arriving::begin(&queues.arrivals, EventId(11)).is_gone());
     }
 
     #[tokio::test]

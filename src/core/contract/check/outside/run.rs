@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::settings::check_variables;
-use crate::contract::manifest::{WrittenManifest, WrittenRun};
+use crate::contract::manifest::{WrittenManifest, WrittenOAuth, WrittenRun};
 use crate::contract::outside::{RunSpec, RunStart, ServerAccess};
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::Code;
@@ -131,7 +131,6 @@ fn start(kind: HandlerKind, written: &WrittenRun, found: &mut Findings) -> Optio
 
 /// How the bot shows the server who it is.
 fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
-    let text = |written: &Option<Spanned<String>>| written.as_ref().map(|written| written.value.clone());
     match (&written.bearer_file, &written.oauth) {
         (None, None) => ServerAccess::Open,
         (Some(file), oauth) => {
@@ -142,18 +141,44 @@ fn access(written: &WrittenRun, found: &mut Findings) -> ServerAccess {
             }
             ServerAccess::Bearer { file: file.value.clone() }
         }
-        (None, Some(oauth)) => {
-            if let (None, Some(secret)) = (&oauth.client_id, &oauth.client_secret_file) {
-                found.at(Code::RunInvalid, &secret.span).report(
-                    "a secret without its client",
-                    "write `client_id = \"…\"` beside it: the id that the server gave with the secret",
+        (None, Some(oauth)) => sign_in(oauth, found),
+    }
+}
+
+/// How the bot gets tokens for the server.
+fn sign_in(written: &WrittenOAuth, found: &mut Findings) -> ServerAccess {
+    let text = |written: &Option<Spanned<String>>| written.as_ref().map(|written| written.value.clone());
+    let (client_id, client_secret_file) = (text(&written.client_id), text(&written.client_secret_file));
+    let scopes = written.scopes.iter().map(|scope| scope.value.clone()).collect();
+    if let (None, Some(secret)) = (&client_id, &written.client_secret_file) {
+        found.at(Code::RunInvalid, &secret.span).report(
+            "a secret without its client",
+            "write `client_id = \"…\"` beside it: the id that the server gave with the secret",
+        );
+    }
+    let person = |client_id, client_secret_file, scopes| ServerAccess::OAuth { client_id, client_secret_file, scopes };
+    match &written.grant {
+        None => person(client_id, client_secret_file, scopes),
+        Some(grant) if grant.value == "authorization_code" => person(client_id, client_secret_file, scopes),
+        Some(grant) if grant.value == "client_credentials" => match (client_id, client_secret_file) {
+            (Some(client_id), Some(client_secret_file)) => {
+                ServerAccess::Machine { client_id, client_secret_file, scopes }
+            }
+            (client_id, client_secret_file) => {
+                found.at(Code::RunInvalid, &grant.span).report(
+                    "the bot cannot sign in by itself without a client",
+                    "write `client_id` and `client_secret_file`: the server gives both to whoever registers by hand",
                 );
+                person(client_id, client_secret_file, scopes)
             }
-            ServerAccess::OAuth {
-                client_id: text(&oauth.client_id),
-                client_secret_file: text(&oauth.client_secret_file),
-                scopes: oauth.scopes.iter().map(|scope| scope.value.clone()).collect(),
-            }
+        },
+        Some(grant) => {
+            found.at(Code::RunInvalid, &grant.span).report(
+                format!("there is no grant `{}`", grant.value.escape_default()),
+                "write \"authorization_code\", where somebody signs in, or \"client_credentials\"; the first is what \
+                 holds without it",
+            );
+            person(client_id, client_secret_file, scopes)
         }
     }
 }
