@@ -21,6 +21,7 @@ use candor_core::contract::outside::{
     Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
 };
 use candor_core::diagnostic::Code;
+use candor_core::language::Language;
 
 /// How long a server that ended is left alone: twice as long after each try that failed, up to the last.
 const REST_FIRST: Duration = Duration::from_secs(1);
@@ -281,11 +282,16 @@ struct SharedServer(Arc<ModuleServer>);
 
 #[async_trait]
 impl ToolServer for SharedServer {
-    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolAnswer, OutsideError> {
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        language: Language,
+    ) -> Result<ToolAnswer, OutsideError> {
         let module = &self.0;
         let _turn = module.turns.take().await?;
         let server = module.server().await?;
-        let result = server.call(tool, arguments, module.run.answer_within).await;
+        let result = server.call_in(Some(language.tag()), tool, arguments, module.run.answer_within).await;
         let result = result.map_err(|problem| OutsideError::Failed(problem.to_string()))?;
         module.state.lock().await.n_failures = 0;
         let answer = answer(result);

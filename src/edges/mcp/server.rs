@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, ListToolsRequest, PaginatedRequestParams,
-    ProtocolVersion, ServerResult,
+    ProtocolVersion, RequestMetaObject, RequestParamsMeta as _, ServerResult,
 };
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RunningService, ServiceError,
@@ -30,6 +30,9 @@ use crate::wire::{Checked, Http, Lines, Wire};
 const PAGES_MAX: usize = 50;
 /// How long the server may take to hear that nobody waits for an answer, or that the connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The key of the language in the `_meta` of a call. See the protocol's specification, "General fields".
+const LANGUAGE: &str = "candor/language";
 
 /// A server that has tools, after the handshake. Dropping it ends the connection.
 pub struct Server {
@@ -144,7 +147,26 @@ impl Server {
         arguments: Map<String, Value>,
         within: Duration,
     ) -> Result<ToolResult, McpError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        self.call_in(None, tool, arguments, within).await
+    }
+
+    /// The same, and tells the server in which language its answer is read: a tag such as `de`, in the call's `_meta`
+    /// under `candor/language`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Server::call`].
+    pub async fn call_in(
+        &self,
+        language: Option<&str>,
+        tool: &str,
+        arguments: Map<String, Value>,
+        within: Duration,
+    ) -> Result<ToolResult, McpError> {
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        if let Some(tag) = language {
+            params.set_meta(RequestMetaObject(Map::from_iter([(LANGUAGE.to_owned(), tag.into())]).into()));
+        }
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self.ask(request, Instant::now() + within, Step::Call).await? {
             ServerResult::CallToolResult(result) => ToolResult::read(result, self.limits.piece_bytes),

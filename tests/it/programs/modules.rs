@@ -87,6 +87,18 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
     for command in ["✓ /uptime", "✓ /greet", "✓ /rules", "✓ /standup"] {
         assert!(said.contains(command), "{command} in {said}");
     }
+
+    for (command, in_german) in [
+        ("/uptime", &["Läuft seit "][..]),
+        ("/greet whom: <@80351110224678912>", &["grüßt <@80351110224678912>", ", console sagt Hallo."]),
+        ("/rules", &["Gelesen am 2"]),
+        ("/standup", &["Was ist fertig, ", "Eine Zeile von jedem: "]),
+        ("/welcome", &["Schön, dass du da bist", "ist dazugekommen"]),
+    ] {
+        let answered = folder.candor(&["console", "-c", command]).env("LANG", "de_DE.UTF-8").output().unwrap();
+        let said = stdout(&answered);
+        assert!(in_german.iter().any(|words| said.contains(words)), "{command}: {said}");
+    }
 }
 
 #[test]
@@ -117,6 +129,8 @@ fn the_dice_of_the_guide_are_rolled_by_a_server_of_the_official_sdk() {
     let rolled: Vec<u8> = dice.split(" + ").map(|die| die.parse().unwrap()).collect();
     assert_eq!((rolled.len(), total.parse().unwrap()), (4, rolled.iter().sum::<u8>()), "{said}");
     assert!(said.contains("at most 100 of them, of 2 to 1000 sides") && said.contains("– /roll"), "{said}");
+    let refused = folder.candor(&["console", "-c", "/roll dice: 1d1"]).env("LANG", "de_DE.UTF-8").output().unwrap();
+    assert!(stdout(&refused).contains("höchstens 100, mit 2 bis 1000 Seiten"), "{}", stdout(&refused));
     let by_model = tried(&["--as-model", "/roll dice: 2d6"]);
     assert!(by_model.contains("✓ /roll") && by_model.contains("\"tool\":\"roll\""), "{by_model}");
 }

@@ -37,6 +37,18 @@ command=${line#*\"command\":\"}
 printf 'Called as %s; see `/club leave` and /club leave.' "${command%%\"*}"
 "#;
 
+/// A command without code that names itself, in two languages.
+const MOTTO: &str = r#"
+[module]
+name = "motto"
+summary = "A motto"
+kind = "text"
+
+[commands."/motto"]
+description = "The motto"
+reply = { text = "Say `/motto` again.", localized.de = "Sag noch einmal `/motto`." }
+"#;
+
 fn club(config: &str) -> Folder {
     let folder = folder(&[("club/module.toml", CLUB), ("club/club.sh", PROGRAM)]);
     fs::write(folder.path().join("config.toml"), config).unwrap();
@@ -66,6 +78,16 @@ fn a_command_is_called_as_the_settings_say_and_its_module_says_so_too() {
         "/todo list [page: ",
     ] {
         assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
+#[test]
+fn a_command_without_code_names_itself_as_it_is_called_now_in_every_language() {
+    let folder = folder(&[("motto/module.toml", MOTTO)]);
+    fs::write(folder.path().join("config.toml"), "[modules.commands.motto]\n\"/motto\" = \"/creed\"\n").unwrap();
+    for (tag, words) in [("en", "Say `/creed` again."), ("de", "Sag noch einmal `/creed`.")] {
+        let said = folder.candor(&["console", "-c", "/creed"]).env("LANG", tag).output().unwrap();
+        assert!(stdout(&said).contains(words), "{tag}: {}", stdout(&said));
     }
 }
 

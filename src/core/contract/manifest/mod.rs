@@ -17,7 +17,7 @@ pub use command_names::CommandNames;
 pub(crate) use command_names::NameInForce;
 pub(crate) use localized::WrittenLocalized;
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
-pub(crate) use outside::{WrittenOAuth, WrittenRun};
+pub(crate) use outside::{WrittenOAuth, WrittenReply, WrittenRun};
 pub(crate) use setting::WrittenSetting;
 pub(crate) use terms::{MEMBERS, WrittenCooldowns, WrittenMembers, WrittenPermissions, WrittenTerms};
 pub(crate) use text::Text;

@@ -53,6 +53,16 @@ pub(crate) struct WrittenReply {
     pub(crate) title: Option<Spanned<String>>,
     pub(crate) colour: Option<Spanned<String>>,
     pub(crate) picture: Option<Spanned<String>>,
+    /// The same in other languages, each with its key.
+    pub(crate) localized: Vec<(Spanned<String>, WrittenReply)>,
+}
+
+impl WrittenReply {
+    /// Its words in all languages.
+    pub(super) fn words_mut(&mut self) -> Vec<&mut Spanned<String>> {
+        let others = self.localized.iter_mut().flat_map(|(_, reply)| reply.words_mut());
+        self.texts.iter_mut().chain(&mut self.title).chain(others).collect()
+    }
 }
 
 /// Reads `[run]`.
@@ -93,21 +103,34 @@ fn oauth(mut table: Section, found: &mut Diagnostics) -> WrittenOAuth {
 
 /// Takes `reply` from a command's table.
 pub(super) fn reply(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<WrittenReply>> {
-    let (_, Spanned { value, span }) = table.take("reply")?;
+    reply_at("reply", table, localized, found)
+}
+
+/// How the other languages of a reply are taken from its table.
+type TakeLocalized = fn(&mut Section, &mut Diagnostics) -> Vec<(Spanned<String>, WrittenReply)>;
+
+/// Takes a text, or a table of a reply.
+fn reply_at(
+    key: &str,
+    table: &mut Section,
+    localized: TakeLocalized,
+    found: &mut Diagnostics,
+) -> Option<Spanned<WrittenReply>> {
+    let (_, Spanned { value, span }) = table.take(key)?;
     let value = match value {
         TomlValue::String(text) => {
             WrittenReply { texts: vec![Spanned { value: text, span: span.clone() }], ..WrittenReply::default() }
         }
-        TomlValue::Table(table) => reply_table(table, found),
+        TomlValue::Table(table) => reply_table(table, localized, found),
         other => {
-            found.push(table.wrong_type("reply", "a text, or a table with `text`", &other, &span));
+            found.push(table.wrong_type(key, "a text, or a table with `text`", &other, &span));
             return None;
         }
     };
     Some(Spanned { value, span })
 }
 
-fn reply_table(mut table: Section, found: &mut Diagnostics) -> WrittenReply {
+fn reply_table(mut table: Section, localized: TakeLocalized, found: &mut Diagnostics) -> WrittenReply {
     let one = table.string("text", found);
     let several = table.strings("any", found).map(|texts| texts.value).unwrap_or_default();
     let reply = WrittenReply {
@@ -115,9 +138,18 @@ fn reply_table(mut table: Section, found: &mut Diagnostics) -> WrittenReply {
         title: table.string("title", found),
         colour: table.string("colour", found),
         picture: table.string("picture", found),
+        localized: localized(&mut table, found),
     };
     table.finish(found);
     reply
+}
+
+/// A reply in another language has no other languages in it.
+fn localized(table: &mut Section, found: &mut Diagnostics) -> Vec<(Spanned<String>, WrittenReply)> {
+    let Some(mut languages) = table.section("localized", found) else { return Vec::new() };
+    let keys = languages.keys().into_iter();
+    let mut read = |key: &str| reply_at(key, &mut languages, |_, _| Vec::new(), found);
+    keys.filter_map(|key| read(&key.value).map(|reply| (key, reply.value))).collect()
 }
 
 /// Takes `probe` from a command's table.

@@ -40,7 +40,7 @@ impl WrittenManifest {
         });
         let leaves = bodies.flatten().map(|(_, leaf)| leaf).chain(self.menus.iter_mut().map(|menu| &mut menu.leaf));
         for reply in leaves.filter_map(|leaf| leaf.reply.as_mut()) {
-            for text in reply.value.texts.iter_mut().chain(&mut reply.value.title) {
+            for text in reply.value.words_mut() {
                 text.value = names.in_text(&text.value).into_owned();
             }
         }

@@ -14,7 +14,7 @@ use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
-use crate::language::say;
+use crate::language::{Language, say};
 use crate::reply::{Reply, sanitize_module_text};
 
 /// How often a program may want something to be read for it in one call.
@@ -23,7 +23,15 @@ const FETCH_ROUNDS_MAX: usize = 3;
 /// The most bytes of what is read for a program.
 const FETCHED_MAX: usize = 256 * 1_024;
 
-/// The reply of a text command.
+/// The replies of a text command.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cards {
+    /// For whoever speaks none of the other languages.
+    pub(crate) own: Card,
+    pub(crate) localized: Vec<(Language, Card)>,
+}
+
+/// The reply of a text command in one language.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Card {
     pub(crate) title: Option<Template>,
@@ -33,10 +41,10 @@ pub(crate) struct Card {
     pub(crate) picture: Option<String>,
 }
 
-/// A handler that answers with a filled template.
-pub(crate) fn of_text(card: Card) -> (Arc<HandlerFn>, Arc<Accept>) {
+/// A handler that answers with a filled template, in the caller's language.
+pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let reply = card.filled(&arguments, &call);
+        let reply = cards.spoken(call.caller.language).filled(&arguments, &call);
         std::future::ready(Ok(reply)).boxed()
     });
     (run, accepts_all())
@@ -107,7 +115,8 @@ pub(crate) fn of_tool(
             if changes {
                 call.services.announce().await?;
             }
-            let answer = server.call(&tool, arguments).await.map_err(|problem| told(problem, &call))?;
+            let answer = server.call(&tool, arguments, call.caller.language).await;
+            let answer = answer.map_err(|problem| told(problem, &call))?;
             let text = sanitize_module_text(&answer.text);
             match (answer.is_error, text.is_empty()) {
                 (true, true) => {
@@ -144,7 +153,24 @@ fn told(problem: OutsideError, call: &Call) -> CommandError {
     }
 }
 
+impl Cards {
+    fn spoken(&self, language: Language) -> &Card {
+        let spoken = self.localized.iter().find(|(known, _)| *known == language);
+        spoken.map_or(&self.own, |(_, card)| card)
+    }
+}
+
 impl Card {
+    /// With what it lacks taken from another one.
+    pub(crate) fn or(self, other: &Self) -> Self {
+        Self {
+            title: self.title.or_else(|| other.title.clone()),
+            texts: if self.texts.is_empty() { other.texts.clone() } else { self.texts },
+            colour: self.colour.or(other.colour),
+            picture: self.picture.or_else(|| other.picture.clone()),
+        }
+    }
+
     fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> Reply {
         let text = self.texts.get(chosen(call, self.texts.len()));
         Reply {
@@ -220,6 +246,26 @@ mod tests {
         };
         let told = script.1.lock().unwrap().clone();
         (answer, told)
+    }
+
+    #[test]
+    fn a_text_is_said_in_the_callers_language_and_what_that_lacks_in_the_first_one() {
+        let said_as = |text: &str| Template::parse(text, &[], &[]).unwrap();
+        let own = Card {
+            title: Some(said_as("Hello")),
+            texts: vec![said_as("Good to see you.")],
+            colour: Some(7),
+            picture: None,
+        };
+        let german = Card { texts: vec![said_as("Schön, dich zu sehen.")], ..Card::default() }.or(&own);
+        let german_tag = Language::of_locale("de").unwrap();
+        let (run, _) = of_text(Cards { own, localized: vec![(german_tag, german)] });
+        for (language, text) in [(Language::ENGLISH, "Good to see you."), (german_tag, "Schön, dich zu sehen.")] {
+            let caller = Caller { language, ..Caller::new(UserId(7), "ann") };
+            let call = testing::call("greeter", &Services::default(), &[], caller, Place::Console, UNIX_EPOCH);
+            let reply = run(Map::new(), call).now_or_never().unwrap().unwrap();
+            assert_eq!((reply.title.as_deref(), reply.text.as_str(), reply.colour), (Some("Hello"), text, Some(7)));
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod run;
 mod started;
 mod template;
 
-pub(crate) use handlers::{Card, of_program, of_text, of_tool, to_be_started};
+pub(crate) use handlers::{Card, Cards, of_program, of_text, of_tool, to_be_started};
 pub use reply::{Misshapen, ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;

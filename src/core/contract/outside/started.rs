@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use crate::diagnostic::Code;
+use crate::language::Language;
 
 /// A program that answers one call a run.
 #[async_trait]
@@ -18,8 +19,13 @@ pub trait Program: Send + Sync {
 /// A server whose tools answer calls.
 #[async_trait]
 pub trait ToolServer: Send + Sync {
-    /// Calls a tool.
-    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolAnswer, OutsideError>;
+    /// Calls a tool. `language`: in which its answer is read.
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        language: Language,
+    ) -> Result<ToolAnswer, OutsideError>;
 }
 
 /// What a tool answered. Untrusted.

@@ -114,7 +114,7 @@ impl Making<'_> {
             HandlerKind::Mcp => return self.tool(leaf),
             HandlerKind::Text => {
                 let known = Known::of(leaf, target, self.specs);
-                text::card(leaf, &known, span, found).map(of_text)
+                text::cards(leaf, &known, span, found).map(of_text)
             }
             HandlerKind::Exec => self.program(leaf, path, span, found),
         };

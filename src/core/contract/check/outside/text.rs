@@ -1,14 +1,15 @@
-//! Checks the reply of a text module's command.
+//! Checks the replies of a text module's command.
 
 use std::ops::Range;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::outside::signature::type_of;
-use crate::contract::manifest::WrittenLeaf;
-use crate::contract::outside::{Card, PLACEHOLDERS, Template, Unreadable, colour, picture};
+use crate::contract::manifest::{WrittenLeaf, WrittenReply};
+use crate::contract::outside::{Card, Cards, PLACEHOLDERS, Template, Unreadable, colour, picture};
 use crate::contract::spec::{SettingKind, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
+use crate::language::Language;
 use crate::text::{in_code_spans, nearest};
 
 /// What the templates of a command may name.
@@ -31,13 +32,14 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The reply that a command's table writes. `None` if there is none or it cannot be used; the problem is then reported.
-pub(super) fn card(
+/// The replies that a command's table writes. `None` if there are none or they cannot be used; the problem is then
+/// reported.
+pub(super) fn cards(
     written: &WrittenLeaf,
     known: &Known<'_>,
     command: &Range<usize>,
     found: &mut Findings,
-) -> Option<Card> {
+) -> Option<Cards> {
     let Some(Spanned { value: reply, span }) = &written.reply else {
         found.at(Code::ReplyMissing, command).report(
             format!("`[{}]` has no reply", written.path),
@@ -51,13 +53,37 @@ pub(super) fn card(
             "write `text = \"…\"` in it, or `any = [\"…\", \"…\"]` for one of several",
         );
     }
+    let own = card(reply, known, found);
+    let mut localized = Vec::new();
+    for (tag, reply) in &reply.localized {
+        let card = card(reply, known, found).or(&own);
+        localized.extend(language(tag, found).map(|language| (language, card)));
+    }
+    Some(Cards { own, localized })
+}
+
+/// The language that a key names, if the bot answers in it.
+fn language(tag: &Spanned<String>, found: &mut Findings) -> Option<Language> {
+    let named = Language::all().find(|language| language.tag() == tag.value);
+    if named.is_none() {
+        let help = match Language::of_locale(&tag.value) {
+            Some(spoken) => format!("write `{spoken}`"),
+            None => format!("take it out; known are {}", in_code_spans(Language::all().map(Language::tag))),
+        };
+        let message = format!("this bot does not answer in the language `{}`", tag.value);
+        found.at(Code::LocaleUnknown, &tag.span).report(message, help);
+    }
+    named
+}
+
+fn card(reply: &WrittenReply, known: &Known<'_>, found: &mut Findings) -> Card {
     let mut read = |text: &Spanned<String>| template(text, known, found);
-    Some(Card {
+    Card {
         title: reply.title.as_ref().and_then(&mut read),
         texts: reply.texts.iter().filter_map(&mut read).collect(),
         colour: reply.colour.as_ref().and_then(|text| checked(text, colour(&text.value), found)),
         picture: reply.picture.as_ref().and_then(|text| checked(text, picture(text.value.clone()), found)),
-    })
+    }
 }
 
 fn checked<T, E: std::fmt::Display>(text: &Spanned<String>, read: Result<T, E>, found: &mut Findings) -> Option<T> {
