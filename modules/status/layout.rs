@@ -1,6 +1,6 @@
 //! Lays groups out as fields of a reply, within Discord's limits, and states what was left out.
 
-use super::reading::{Group, Line};
+use super::reading::Group;
 use super::texts::TEXTS;
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Field;
@@ -20,7 +20,7 @@ pub(super) fn fields(groups: &[Group], language: Language) -> (Vec<Field>, usize
     let mut fields = Vec::new();
     let mut left = FIELDS_LENGTH_MAX;
     for group in groups.iter().take(FIELDS_MAX) {
-        let field = Field { name: group.label.clone(), value: value(&group.lines, language) };
+        let field = Field { name: group.label.clone(), value: value(group, language) };
         let length = utf16_length(&field.name) + utf16_length(&field.value);
         if left < length {
             break;
@@ -32,10 +32,12 @@ pub(super) fn fields(groups: &[Group], language: Language) -> (Vec<Field>, usize
     (fields, left_out)
 }
 
-fn value(lines: &[Line], language: Language) -> String {
+fn value(Group { label: heading, lines, .. }: &Group, language: Language) -> String {
     let mut value = String::new();
     for (index, line) in lines.iter().enumerate() {
         let text = match &line.label {
+            // An operator may call the only figure of a group as the group itself.
+            Some(label) if label == heading => line.text.clone(),
             Some(label) => format!("{label}: {}", line.text),
             None => line.text.clone(),
         };

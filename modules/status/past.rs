@@ -89,6 +89,7 @@ pub(super) fn with_past(
     let language = asked.language;
     let metrics = wanted(past.metrics, asked);
     let is_empty = metrics.is_empty() && past.stale.is_empty();
+    let shows_now = now_said.is_ok();
     let mut reply = match now_said {
         Err(CommandError::Tell(text)) if !is_empty && (asked.wanted.is_none() || !metrics.is_empty()) => Reply {
             title: Some(say_from!(TEXTS, language, "title")),
@@ -100,6 +101,11 @@ pub(super) fn with_past(
     };
     if is_empty {
         reply.add_line(&say_from!(TEXTS, language, "no-samples", range = asked.range.name(language)));
+        return Ok(reply);
+    }
+    // The current figures are that one.
+    if shows_now && past.stale.is_empty() && metrics.iter().all(|metric| metric.points.len() < 2) {
+        reply.add_line(&say_from!(TEXTS, language, "one-sample"));
         return Ok(reply);
     }
     // A curve of what never changed would show nothing.
@@ -371,6 +377,16 @@ mod tests {
         assert_eq!(reply.chart, None);
         let none = shown(Err(CommandError::tell("No data.")), Past::default(), None);
         assert!(matches!(none, Err(CommandError::Tell(text)) if text == "No data."));
+    }
+
+    #[test]
+    fn one_sample_is_no_curve() {
+        let one = || past(vec![metric("cpu.usage_percent", &[(30, 10.0)]), metric("cpu.cores", &[(30, 2.0)])]);
+        let reply = shown(fresh(), one(), None).unwrap();
+        let said = "So far there is one sample, and a curve takes two. Ask again in a minute.";
+        assert_eq!((reply.text.as_str(), reply.chart), (said, None));
+        let reply = shown(Err(CommandError::tell("No data.")), one(), None).unwrap();
+        assert!(reply.text.contains("**CPU** min 10 %"), "{}", reply.text);
     }
 
     #[test]

@@ -100,11 +100,20 @@ fn the_operators_labels_and_units_come_first() {
         ("disk".to_owned(), Metric { label: Some("Main disk".to_owned()), ..Metric::default() }),
         ("disk.read".to_owned(), metric("Reading", "bytes/s")),
         ("disk.used_bytes".to_owned(), metric("Taken", "blocks")),
+        ("cpu.usage_percent".to_owned(), Metric { label: Some("CPU".to_owned()), ..Metric::default() }),
     ]);
-    let content = json!({ "players": 3, "disk": { "read": 2048, "used_bytes": 5, "total_bytes": 1024 } });
+    let content = json!({
+        "players": 3,
+        "disk": { "read": 2048, "used_bytes": 5, "total_bytes": 1024 },
+        "cpu": { "usage_percent": 12.5, "cores": 2 },
+    });
     let reply = render(&observed(&content), &Presentation { metrics, ..presentation() }, None, at(NOW)).unwrap();
-    let expected =
-        [("Players online", "3 of 20"), ("Main disk", "Reading: 2.0 KiB/s\nTaken: 5 blocks\nTotal: 1.0 KiB")];
+    let expected = [
+        ("Players online", "3 of 20"),
+        ("Main disk", "Reading: 2.0 KiB/s\nTaken: 5 blocks\nTotal: 1.0 KiB"),
+        // No name twice, one above the other.
+        ("CPU", "12.5 %\nCores: 2"),
+    ];
     assert_eq!(fields(&reply), expected);
 }
 
