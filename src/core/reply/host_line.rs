@@ -213,6 +213,10 @@ mod tests {
             "GET /users → 12 ms",
             "| /users | 12 ms |",
             "/status · 12 msgs",
+            "/ping · ms are short",
+            // No custom emoji in front: the one has no name, the other no number.
+            "<::1> /status works",
+            "<:party:> /status works",
             "/model ✅ works",
             "✅ Buy milk",
             "✓ done · 12 ms",

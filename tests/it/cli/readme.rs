@@ -30,6 +30,8 @@ async fn every_command_shown_works() {
             ("cargo test", _) => {}
             // Needs a container engine: `.ci/container` builds and runs the same image.
             ("docker compose up --build", _) => {}
+            // Beside it, for the file of the secret; that container has one.
+            ("sudo chown 65532:65532 discord_token.txt" | "sudo chmod 400 discord_token.txt", _) => {}
             // The twin as a program; the next line of the README connects to it.
             ("cargo run -p discord-twin --features cli -- --listen 127.0.0.1:4000", _) => {}
             (_, Some(["run"])) => {
