@@ -9,7 +9,7 @@ use reqwest::header::{
     CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
 };
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, ClientBuilder, Response, StatusCode, Url};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 use tracing::info;
@@ -43,9 +43,9 @@ pub struct Web {
     client: Client,
     room: Semaphore,
     pub(super) within: Duration,
-    /// The port of a test's own server, which speaks `http`.
+    /// The scheme and port of a test's own server.
     #[cfg(test)]
-    pub(super) stand_in: Option<u16>,
+    pub(super) stand_in: Option<(&'static str, u16)>,
 }
 
 /// Why nothing was read, with details for the operator only.
@@ -64,28 +64,18 @@ impl From<HttpError> for Failed {
 impl Web {
     /// A reader that asks the machine's own resolver. Does not connect yet.
     pub fn new() -> Result<Self, reqwest::Error> {
-        Self::asking(PublicNames { names: Arc::new(SystemNames), is_public })
+        Ok(Self::over(client(PublicNames { names: Arc::new(SystemNames), is_public }).build()?))
     }
 
-    /// A reader that connects to what these names lead to.
-    pub(super) fn asking(names: PublicNames) -> Result<Self, reqwest::Error> {
-        let client = Client::builder()
-            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT_TIMEOUT)
-            .dns_resolver(Arc::new(names))
-            // Each redirect is admitted by itself, as the address before it.
-            .redirect(Policy::none())
-            .referer(false)
-            .no_proxy()
-            .pool_max_idle_per_host(0)
-            .build()?;
-        Ok(Self {
+    /// A reader over this client.
+    pub(super) fn over(client: Client) -> Self {
+        Self {
             client,
             room: Semaphore::new(AT_ONCE_MAX),
             within: WITHIN,
             #[cfg(test)]
             stand_in: None,
-        })
+        }
     }
 
     /// Reads an address and those that it redirects to.
@@ -119,12 +109,25 @@ impl Web {
 
     #[cfg(test)]
     fn on_the_wire(&self, mut url: Url) -> Url {
-        if let Some(port) = self.stand_in {
-            url.set_scheme("http").unwrap();
+        if let Some((scheme, port)) = self.stand_in {
+            url.set_scheme(scheme).unwrap();
             url.set_port(Some(port)).unwrap();
         }
         url
     }
+}
+
+/// A client that connects to what these names lead to.
+pub(super) fn client(names: PublicNames) -> ClientBuilder {
+    Client::builder()
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .dns_resolver(Arc::new(names))
+        // Each redirect is admitted by itself, as the address before it.
+        .redirect(Policy::none())
+        .referer(false)
+        .no_proxy()
+        .pool_max_idle_per_host(0)
 }
 
 #[async_trait]

@@ -10,5 +10,7 @@ mod public;
 mod resolver;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_tls;
 
 pub use client::Web;

@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use super::client::Web;
+use super::client::{Web, client};
 use super::public::is_public;
 use super::resolver::{Names, PublicNames};
 use candor_core::contract::{
@@ -84,8 +84,8 @@ fn redirect(location: &str) -> Option<Vec<u8>> {
 /// A client for which these hosts lead to the server.
 fn web(port: u16, book: Book) -> Web {
     let names = PublicNames { names: Arc::new(book), is_public: |address| address == HERE || is_public(address) };
-    let mut web = Web::asking(names).unwrap();
-    (web.stand_in, web.within) = (Some(port), Duration::from_secs(5));
+    let mut web = Web::over(client(names).build().unwrap());
+    (web.stand_in, web.within) = (Some(("http", port)), Duration::from_secs(5));
     web
 }
 
