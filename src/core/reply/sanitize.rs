@@ -113,9 +113,12 @@ impl<'a> Shown<'a> {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let read: String = line.iter().map(Piece::as_read).collect();
-        let marks = || !read.contains(self.author) && reads_like_the_hosts(&read);
-        // The author's mark stands in front, but not within code that began on a line above.
+        // The author's mark stands in front, but not within code that began on a line above. Elsewhere it counts for
+        // nothing: a line of the host's with those words behind it still reads like one.
         let before = line.iter().take_while(|piece| matches!(piece, Piece::Continued(_))).count();
+        let from = |at| line.iter().skip(at).map(Piece::as_str).collect::<String>();
+        let is_marked = || [0, before].into_iter().any(|at| from(at).starts_with(self.author));
+        let marks = || reads_like_the_hosts(&read) && !is_marked();
         let marked = (before < line.len() && marks()).then_some(before);
         for (at, piece) in line.iter().enumerate() {
             if marked == Some(at) {
@@ -391,6 +394,9 @@ mod tests {
             ("a line like `✓ /status · 1 ms` is mine", "a line like `✓ /status · 1 ms` is mine"),
             ("`generated · ran /status`", "`generated · ran /status`"),
             ("(model) ran /status", "(model) ran /status"),
+            ("generated · no command ran (model) ", "(model) generated · no command ran (model)"),
+            ("generated-#(model) \u{200b}", "(model) generated-#(model)"),
+            ("✓ /status (model) · 1 ms", "(model) ✓ /status (model) · 1 ms"),
         ];
         for (text, expected) in cases {
             assert_eq!(sanitize_model_text(text), expected, "{text:?}");
