@@ -255,6 +255,74 @@ fn a_context_menu_command_takes_exactly_what_it_is_used_on() {
 }
 
 #[test]
+fn what_touches_a_command_that_no_model_may_call_is_kept_for_people() {
+    let text = |more: &str| {
+        format!(
+            "[module]\nname = \"weather\"\nsummary = \"x\"\n[commands.\"/status\"]\ndescription = \"x\"\n\
+             handler = \"status\"\nwrites = true\n{more}"
+        )
+    };
+    let touched = |more: &str| {
+        let checked = check_one("weather", &text(more));
+        assert_eq!(codes(&checked.diagnostics), [], "{more}");
+        let leaf = checked.accepted[1].commands[0].leaves().next().unwrap();
+        assert_eq!(leaf.tool.is_some(), more.contains("tool = true"), "{more}");
+        leaf.touched.clone()
+    };
+    let words = ToolWords { about: vec!["weather*".to_owned()], ..ToolWords::default() };
+    let expected = ToolSpec { words, ..ToolSpec::new("status", true) };
+    assert_eq!(touched("about = [\"weather*\"]\n").as_deref(), Some(&expected));
+    assert_eq!(touched("about = [\"weather*\"]\ntool = true\n"), None);
+    assert_eq!(touched(""), None);
+}
+
+#[test]
+fn what_is_told_to_a_model_are_options_that_there_are() {
+    let found = |folder: &str, option: &str, described: &str| {
+        let text = format!(
+            "[module]\nname = \"{folder}\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
+             handler = \"{folder}\"\ntool = true\ntool_options = [\"{option}\"]\n{described}"
+        );
+        codes(&check_one(folder, &text).diagnostics)
+    };
+    // The one that its code does not describe.
+    let word = "[commands.\"/x\".options.word]\ndescription = \"x\"\n";
+    assert_eq!(found("silent", "word", word), []);
+    assert_eq!(found("pair", "first", ""), []);
+    assert_eq!(found("pair", "third", ""), [Code::ToolOptionUnknown]);
+}
+
+#[test]
+fn an_option_is_told_where_its_handler_takes_none_and_required_where_it_must_be() {
+    let text = |folder: &str, more: &str| {
+        format!(
+            "[module]\nname = \"{folder}\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
+             handler = \"{folder}\"\n{more}"
+        )
+    };
+    let weather = text("weather", "[commands.\"/x\".options.city]\n").replace("\"weather\"\n[", "\"status\"\n[");
+    let checked = check_one("weather", &weather);
+    let helps: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
+    let help = "take `[commands.\"/x\".options.city]` out; the handler takes nothing";
+    assert_eq!(helps, [(Code::HandlerSignatureMismatch, help)]);
+
+    // `shelf` may be left out by its handler, and `query` may not.
+    let cases: [(&str, &str, &[Code]); 4] = [
+        ("true", "false", &[]),
+        ("true", "true", &[]),
+        ("false", "true", &[Code::HandlerSignatureMismatch]),
+        ("false", "false", &[Code::HandlerSignatureMismatch]),
+    ];
+    for (query, shelf, expected) in cases {
+        let options = format!(
+            "[commands.\"/x\".options.query]\nautocomplete = true\nrequired = {query}\n\
+             [commands.\"/x\".options.shelf]\nrequired = {shelf}\n"
+        );
+        assert_eq!(codes(&check_one("search", &text("search", &options)).diagnostics), expected, "{query} {shelf}");
+    }
+}
+
+#[test]
 fn subcommands_and_suggestions_reach_the_command() {
     let checked = check_one(
         "search",

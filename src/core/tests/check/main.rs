@@ -6,11 +6,13 @@
 
 mod any_manifest;
 mod any_settings;
+mod at_the_limit;
 mod in_force;
 mod language;
 mod mistakes;
 mod modules;
 mod natives;
+mod outside;
 mod settings;
 mod shipped_settings;
 

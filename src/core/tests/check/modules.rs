@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::{Manifest, NativeModule, NoArguments, Owner, check, declared_commands};
+use candor_core::contract::{CommandKind, Manifest, NativeModule, NoArguments, Owner, check, declared_commands};
 use candor_core::diagnostic::SourceFile;
 use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::registry::Registry;
@@ -71,6 +71,10 @@ fn a_faulty_subcommand_is_withdrawn_alone_unless_more_is_wrong() {
         assert_eq!(joins.is_some(), rejected.is_empty(), "{more}");
         for name in withdrawn {
             assert_eq!(registry.quarantined_command(name), Some("club"));
+        }
+        // A group of which nothing is left is none: Discord would refuse it.
+        if let Some(club) = registry.command("club") {
+            assert!(matches!(&club.kind, CommandKind::Parent { groups, .. } if groups.is_empty()), "{more}");
         }
     }
 }

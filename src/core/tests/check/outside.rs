@@ -1,0 +1,207 @@
+//! What the check says of modules whose commands are answered by a template, a program or a server.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::natives::{builtin, nothing};
+use super::{check_manifests, check_one, codes, manifest};
+use candor_core::contract::outside::{Behind, OfferedTool, OutsideError, Started, ToolAnswer, ToolServer};
+use candor_core::contract::{
+    Checked, Given, Manifest, NativeModule, NoArguments, ServiceName, check, declared_settings,
+};
+use candor_core::diagnostic::{Code, SourceFile};
+use candor_core::inbound::CommandPath;
+use candor_core::language::Language;
+use candor_core::registry::Registry;
+
+/// A server that nobody calls.
+struct Idle;
+
+#[async_trait::async_trait]
+impl ToolServer for Idle {
+    async fn call(&self, _: &str, _: Map<String, Value>, _: Language) -> Result<ToolAnswer, OutsideError> {
+        Err(OutsideError::Busy)
+    }
+}
+
+/// Checks a module whose server lists these tools, each with what it takes.
+fn with_tools(text: &str, tools: &[(&str, Value)]) -> Checked {
+    let tools = tools.iter().map(|(name, takes)| OfferedTool {
+        name: (*name).to_owned(),
+        description: Some("Does something".to_owned()),
+        input_schema: takes.clone(),
+    });
+    let behind = Behind::Server { server: Arc::new(Idle), tools: tools.collect() };
+    let started = Some(Started { behind: Some(behind), ..Started::default() });
+    check(builtin(), Vec::new(), vec![Manifest { started, ..manifest("tools", text) }])
+}
+
+/// A manifest of a module with a server, with this behind its header.
+fn of_server(rest: &str) -> String {
+    format!("[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"mcp\"\n[run]\nprogram = \"serve\"\n{rest}")
+}
+
+fn takes(properties: Value, required: Value) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+#[test]
+fn a_tool_that_its_server_does_not_list_is_told_with_those_that_it_lists() {
+    let manifest = of_server("[commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"serch\"\n");
+    let tool = |name| (name, takes(json!({}), json!([])));
+    let cases: [(&[(&str, Value)], &str); 3] = [
+        (&[tool("search"), tool("fetch")], "did you mean `search`?"),
+        (&[tool("open"), tool("close")], "it lists `open`, `close`"),
+        (&[], "it lists none"),
+    ];
+    for (tools, help) in cases {
+        let checked = with_tools(&manifest, tools);
+        let found: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
+        assert_eq!(found, [(Code::HandlerNotFound, help)]);
+    }
+}
+
+#[test]
+fn a_tools_arguments_are_the_options_by_names_that_discord_takes() {
+    let properties = json!({
+        "maxResults": { "type": "integer", "description": "How many" },
+        "query": { "type": "string" },
+        "tags": { "type": "array", "items": { "type": "string" } },
+    });
+    let manifest = of_server("[commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"search\"\nwrites = false\n");
+    let checked = with_tools(&manifest, &[("search", takes(properties.clone(), json!(["query"])))]);
+    assert_eq!(codes(&checked.diagnostics), []);
+    let leaf = checked.accepted[1].commands[0].leaves().next().unwrap();
+    let options: Vec<_> = leaf.options.iter().map(|option| (option.name.as_str(), option.required)).collect();
+    assert_eq!(options, [("query", true), ("max_results", false)]);
+    // What Discord has no option for can be left out only if the tool does not need it.
+    let checked = with_tools(&manifest, &[("search", takes(properties, json!(["tags"])))]);
+    assert_eq!(codes(&checked.diagnostics), [Code::SignatureUnsupported]);
+}
+
+#[test]
+fn a_setting_of_a_server_is_the_same_for_all() {
+    let setting = "[settings.place]\ndescription = \"Where\"\nper_server = true\n\
+                   [commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"search\"\n";
+    let checked = with_tools(&of_server(setting), &[("search", takes(json!({}), json!([])))]);
+    let told: Vec<_> = checked.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    let why = "`place` cannot differ from server to server: its server is started once, with one value for all";
+    assert!(told.contains(&why), "{told:?}");
+    let text = setting.replace("handler = \"search\"", "reply = \"x\"");
+    let checked = check_one("tools", &format!("[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n{text}"));
+    assert_eq!(codes(&checked.diagnostics), []);
+    let of_servers: Vec<_> =
+        checked.accepted[1].code.per_server().iter().map(|known| known.spec.name.as_str()).collect();
+    assert_eq!(of_servers, ["place"]);
+}
+
+#[test]
+fn what_a_module_has_run_by_itself_it_may_send() {
+    let module = |more: &str| {
+        format!(
+            "[module]\nname = \"welcome-all\"\nsummary = \"x\"\nkind = \"text\"\n[commands.\"/hail\"]\n\
+             description = \"x\"\nreply = \"x\"\n[commands.\"/hail\".options.why]\ndescription = \"x\"\n{more}"
+        )
+    };
+    let of_event = "[events.member_joined]\nrun = \"/hail\"\n";
+    let of_time = "[schedules.daily]\ncron = \"0 9 * * *\"\nrun = \"/hail\"\n";
+    for (more, sends) in [("", 0), (of_event, 1), (of_time, 1), (&format!("{of_event}{of_time}"), 1)] {
+        let given = Given { send_to: [candor_core::inbound::ChannelId(7)].into(), ..Given::default() };
+        let checked = check_manifests(vec![Manifest { given, ..manifest("welcome-all", &module(more)) }]);
+        assert_eq!(codes(&checked.diagnostics), [], "{more}");
+        let services = &checked.accepted[1].services;
+        assert_eq!(services.iter().filter(|&&service| service == ServiceName::Send).count(), sends, "{more}");
+    }
+}
+
+#[test]
+fn services_are_asked_for_once_and_those_that_the_code_needs_are_among_them() {
+    let module = |services: &str| {
+        let rest = "[commands.\"/board\"]\ndescription = \"x\"\nhandler = \"board\"\n";
+        format!("[module]\nname = \"board\"\nsummary = \"x\"\nservices = [{services}]\n{rest}")
+    };
+    let checked = check_one("board", &module("\"records\", \"records\""));
+    assert_eq!(codes(&checked.diagnostics), []);
+    assert_eq!(checked.accepted[1].services, [ServiceName::Records]);
+    assert_eq!(codes(&check_one("board", &module("\"time\"")).diagnostics), [Code::ServiceMissing]);
+
+    let program = "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"exec\"\nservices = [\"records\"]\n\
+                   [run]\nprogram = \"x.sh\"\n[commands.\"/x\"]\ndescription = \"x\"\nprobe = {}\n";
+    let checked = check_one("tools", program);
+    let found: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
+    assert_eq!(
+        found,
+        [(Code::KeyOfOtherKind, "take it out: of the services, a program reaches `send` and `http` alone")]
+    );
+}
+
+#[test]
+fn suggestions_for_an_option_that_no_handler_takes_are_told() {
+    let native = NativeModule::new("clock", "").handler("now", |_: NoArguments, _| nothing()).complete(
+        "now",
+        "zone",
+        async |_, _| Vec::new(),
+    );
+    let text =
+        "[module]\nname = \"clock\"\nsummary = \"x\"\n[commands.\"/now\"]\ndescription = \"x\"\nhandler = \"now\"\n";
+    let checked = check(builtin(), vec![native], vec![manifest("clock", text)]);
+    assert_eq!(codes(&checked.diagnostics), [Code::AutocompleteMismatch]);
+}
+
+#[test]
+fn code_without_handlers_is_told_to_add_one() {
+    let text =
+        "[module]\nname = \"bare\"\nsummary = \"x\"\n[commands.\"/now\"]\ndescription = \"x\"\nhandler = \"now\"\n";
+    let checked = check(builtin(), vec![NativeModule::new("bare", "")], vec![manifest("bare", text)]);
+    let helps: Vec<_> = checked.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(helps, ["add `.handler(\"now\", …)` to the module's code"]);
+}
+
+#[test]
+fn a_name_that_an_operator_gives_takes_none_from_a_module_that_declares_it() {
+    let text = |name: &str, command: &str| {
+        format!(
+            "[module]\nname = \"{name}\"\nsummary = \"x\"\nkind = \"text\"\n[commands.\"{command}\"]\n\
+             description = \"x\"\nreply = \"x\"\n"
+        )
+    };
+    let mut given = Given::default();
+    given.names.set("/first", &json!("/second")).unwrap();
+    let renamed = Manifest { given, ..manifest("a", &text("a", "/first")) };
+    let checked = check_manifests(vec![renamed, manifest("b", &text("b", "/second"))]);
+    assert!(checked.diagnostics.has_errors());
+    let registry = Registry::build(checked);
+    let owner = registry.find(&CommandPath::new("second", None)).map(|(command, _)| command.owner.to_string());
+    assert_eq!(owner.as_deref(), Some("b"));
+}
+
+#[test]
+fn settings_are_declared_by_the_manifest_alone() {
+    let text = "[settings.place]\ndescription = \"Where\"\n[settings.days]\ndescription = \"x\"\ntype = \"integer\"\n";
+    let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text: text.to_owned() });
+    let names: Vec<_> = declared_settings(&file).into_iter().map(|spec| spec.name).collect();
+    assert_eq!(names, ["place", "days"]);
+}
+
+#[test]
+fn one_mistake_of_settings_is_told_once() {
+    let module = |settings: &str| {
+        format!(
+            "[module]\nname = \"tuned\"\nsummary = \"x\"\n[commands.\"/tuned\"]\ndescription = \"x\"\n\
+             handler = \"tuned\"\n{settings}"
+        )
+    };
+    let cases: [(&str, &[Code]); 3] = [
+        // The code reads `days` alone.
+        ("[settings.hours]\ndescription = \"x\"\n", &[Code::SettingMismatch, Code::SettingMismatch]),
+        ("[settings.days]\ndescription = \"x\"\nrequired = true\n", &[Code::SettingMissing]),
+        (
+            "[settings.days]\ndescription = \"x\"\ntype = \"integer\"\nmin = 0\nmax = 9\nrequired = true\n",
+            &[Code::SettingMissing],
+        ),
+    ];
+    for (settings, expected) in cases {
+        assert_eq!(codes(&check_one("tuned", &module(settings)).diagnostics), expected, "{settings}");
+    }
+}
