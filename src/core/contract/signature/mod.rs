@@ -163,6 +163,10 @@ fn variants(field: &Map<String, Value>) -> Result<OptionKind, String> {
     for variant in field.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
         let strange = || "has variants that are more than a name".to_owned();
         let variant = variant.as_object().ok_or_else(strange)?;
+        // Any text, or any number, is no choice.
+        if !variant.contains_key("enum") && !variant.contains_key("const") {
+            return Err(strange());
+        }
         match variant.get("type").and_then(Value::as_str) {
             Some("string") => {
                 only(variant, &["type", "enum", "const"])?;

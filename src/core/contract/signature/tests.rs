@@ -185,6 +185,10 @@ fn numbers_of_which_only_some_are_allowed_have_choices() {
             Err("may be of more than one type"),
         ),
         (
+            json!({ "oneOf": [{ "type": "integer", "const": 1 }, { "type": "integer" }] }),
+            Err("has variants that are more than a name"),
+        ),
+        (
             json!({ "type": "object", "x-candor-entity": "user", "minProperties": 1 }),
             Err("is restricted by `minProperties`"),
         ),

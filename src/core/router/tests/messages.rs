@@ -25,6 +25,8 @@ fn plain_slash_text_is_a_command_or_refused() {
         ("/größe", "command /größe {}"),
         ("/gro\u{308}ße", "command /größe {}"),
         ("/sta\u{200b}tus", "command /status {}"),
+        // An empty quotation, and a command below it.
+        ("\u{a0}> \n/status", "not plain /status: below"),
         ("/tasks li\u{200b}st", "command /tasks list {}"),
         (" \t\n\u{a0}/status", "command /status {}"),
         ("<@42> /status", "command /status {}"),
@@ -356,6 +358,8 @@ fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
             "bullets and signs",
             &["• /x", "→ /x", "— /x", "+ /x", "$ /x", "! /x", "? /x", ". /x", "👍 /x", "1\u{fe0f}\u{20e3} /x"],
         ),
+        // A mark ends what the same mark opened neither behind a space nor before anything stands between.
+        ("marks that close nothing", &["_/status>\n_", "**_/status", "*>*/status"]),
         ("a quote with an answer", &["> /status\nwhat is this?", "> hi", "> a\n> /status", ">>> look"]),
         ("code without a slash", &["```rust\nlet x = 1;\n```", "`x`"]),
         (

@@ -223,10 +223,13 @@ fn groups_and_context_menu_commands_reach_their_handlers() {
     assert_eq!(groups[0].localized.names.get("de").map(String::as_str), Some("welt"));
     assert_eq!(groups[0].written_at.as_ref().map(|at| at.line), Some(13));
     assert_eq!(groups[0].subcommands[0].written_at.as_ref().map(|at| at.line), Some(16));
+    let CommandKind::Parent { subcommands, .. } = &clock.kind else { panic!("{clock:?}") };
+    assert_eq!(subcommands[0].localized.names.get("de").map(String::as_str), Some("jetzt"));
 
     let profile = registry.menu(CommandType::UserMenu, "Show profile").expect("in force");
     assert!(profile.ephemeral && profile.description.is_empty());
     assert_eq!(profile.localized.names.get("de").map(String::as_str), Some("Profil zeigen"));
+    assert_eq!(profile.written_at.as_ref().map(|at| at.line), Some(5));
     let report = registry.menu(CommandType::MessageMenu, "Report").expect("in force");
     assert_eq!(report.contexts, Some(vec![InteractionContext::Guild]));
     assert_eq!(report.policy.cooldowns.user, Some(Duration::from_secs(60)));

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::natives::{builtin, nothing};
-use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::outside::{Behind, OfferedTool, OutsideError, Started, ToolAnswer, ToolServer};
+use super::{check_manifests, check_one, codes, manifest, started};
+use candor_core::contract::outside::{
+    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
+};
 use candor_core::contract::{
-    Checked, Given, Manifest, NativeModule, NoArguments, ServiceName, check, declared_settings,
+    Checked, Given, Manifest, NativeModule, NoArguments, OutsideSpec, ServiceName, check, declared_settings, limits,
 };
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::inbound::CommandPath;
@@ -168,12 +170,18 @@ fn a_name_that_an_operator_gives_takes_none_from_a_module_that_declares_it() {
     };
     let mut given = Given::default();
     given.names.set("/first", &json!("/second")).unwrap();
-    let renamed = Manifest { given, ..manifest("a", &text("a", "/first")) };
+    let renamed = Manifest { given: given.clone(), ..manifest("a", &text("a", "/first")) };
     let checked = check_manifests(vec![renamed, manifest("b", &text("b", "/second"))]);
     assert!(checked.diagnostics.has_errors());
     let registry = Registry::build(checked);
     let owner = registry.find(&CommandPath::new("second", None)).map(|(command, _)| command.owner.to_string());
     assert_eq!(owner.as_deref(), Some("b"));
+
+    // A module that is compiled in is called otherwise in the same way.
+    let weather = "[module]\nname = \"weather\"\nsummary = \"x\"\n[commands.\"/first\"]\ndescription = \"x\"\n\
+                   handler = \"status\"\n";
+    let registry = Registry::build(check_manifests(vec![Manifest { given, ..manifest("weather", weather) }]));
+    assert!(registry.command("second").is_some() && registry.command("first").is_none());
 }
 
 #[test]
@@ -204,4 +212,139 @@ fn one_mistake_of_settings_is_told_once() {
     for (settings, expected) in cases {
         assert_eq!(codes(&check_one("tuned", &module(settings)).diagnostics), expected, "{settings}");
     }
+}
+
+#[test]
+fn tools_that_a_server_lists_are_taken_in_as_commands() {
+    let tools = [("searchBooks", takes(json!({}), json!([]))), ("fetch", takes(json!({}), json!([])))];
+    let run = |more: &str| of_server(&format!("tools = [\"searchBooks\", \"fetch\"]\n{more}"));
+    let cases: [(&str, &[&str]); 3] = [
+        ("", &["/search-books", "/fetch"]),
+        ("model = true\n", &["/search-books tool", "/fetch tool"]),
+        ("prefix = \"web\"\nmodel = true\n", &["/web search-books tool", "/web fetch tool"]),
+    ];
+    for (more, expected) in cases {
+        let mut offered = tools.clone();
+        // Each says what it does; a tool that says nothing is described by its name.
+        offered.reverse();
+        let checked = with_tools(&run(more), &offered);
+        assert_eq!(codes(&checked.diagnostics), [], "{more}");
+        let shown = checked.accepted[1].commands.iter().flat_map(|command| command.described());
+        let shown: Vec<_> = shown
+            .map(|(leaf, words)| {
+                assert_eq!(words, "Does something");
+                format!("{}{}", leaf.path(), if leaf.tool.is_some() { " tool" } else { "" })
+            })
+            .collect();
+        assert_eq!(shown, expected, "{more}");
+    }
+    let find = "[commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"fetch\"\n";
+    let unused = with_tools(&of_server(&format!("prefix = \"web\"\nmodel = true\n{find}")), &tools);
+    assert_eq!(codes(&unused.diagnostics), [Code::RunInvalid, Code::RunInvalid]);
+}
+
+#[test]
+fn a_kind_that_there_is_not_is_told_with_the_nearest() {
+    let text = "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"exce\"\n";
+    let checked = check_one("tools", text);
+    let helps: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
+    assert!(helps.contains(&(Code::ManifestValueInvalid, "did you mean `exec`?")), "{helps:?}");
+}
+
+#[test]
+fn a_menu_of_a_text_module_is_about_whom_it_is_chosen_on() {
+    for (kind, target) in [("user", "{user}: {user.mention}"), ("message", "{message}")] {
+        let menu = format!("[menus.\"Greet\"]\ntype = \"{kind}\"\nreply = \"Hello {target}\"\n");
+        let text = format!("[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n{menu}");
+        assert_eq!(codes(&check_one("tools", &text).diagnostics), [], "{kind}");
+    }
+}
+
+/// What is started for a module of this kind with this in `[run]`.
+fn spec(kind: &str, run: &str) -> Option<OutsideSpec> {
+    let text = format!(
+        "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"{kind}\"\n[run]\n{run}\n\
+         [commands.\"/x\"]\ndescription = \"x\"\nprobe = {{ n = 1 }}\n"
+    );
+    let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text });
+    OutsideSpec::of(&file, &Given::default())
+}
+
+#[test]
+fn what_is_started_is_as_the_manifest_says_or_nothing_is() {
+    let exec = spec("exec", "program = \"x.sh\"").unwrap();
+    assert!(exec.run.cpu_s.is_some());
+    assert!(matches!(&exec.run.start, RunStart::Program { is_confined: true, ports, .. } if ports.is_empty()));
+    // What a program is tried with may hold secrets.
+    let shown = format!("{:?}", exec.probes);
+    assert!(shown.contains("\"/x\"") && !shown.contains("input"), "{shown}");
+    assert!(!exec.probes[0].input.is_empty());
+
+    assert_eq!(spec("mcp", "program = \"x\"").unwrap().run.cpu_s, None);
+    assert_eq!(spec("mcp", "program = \"x\"\ncpu_s = 5").unwrap().run.cpu_s, Some(5));
+    let open = spec("exec", "program = \"x\"\nsandbox = \"off\"\nports = [1, 65535]").unwrap();
+    let RunStart::Program { is_confined, ports, .. } = open.run.start else { panic!("{open:?}") };
+    assert_eq!((is_confined, ports), (false, vec![1, 65535]));
+    let signed_in = "url = \"https://tools.example/mcp\"\n[run.oauth]\ngrant = \"authorization_code\"";
+    assert!(matches!(
+        spec("mcp", signed_in).unwrap().run.start,
+        RunStart::Server { access: ServerAccess::OAuth { .. }, .. }
+    ));
+    for (kind, run) in [
+        ("exec", "url = \"https://tools.example/mcp\""),
+        ("exec", "program = \"x\"\nports = [0]"),
+        ("exec", "program = \"x\"\nports = [65536]"),
+        ("exec", "program = \"x\"\nsandbox = \"maybe\""),
+        ("exec", "program = \"x\"\ntime_s = 0"),
+        ("mcp", "url = \"https://tools.example/mcp\"\n[run.oauth]\ngrant = \"password\""),
+        ("text", "program = \"x\""),
+    ] {
+        assert!(spec(kind, run).is_none(), "{kind}: {run}");
+    }
+}
+
+#[test]
+fn what_went_wrong_at_the_start_is_told_where_it_belongs() {
+    let text = "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"exec\"\n[run]\nprogram = \"x.sh\"\n\
+                [commands.\"/x\"]\ndescription = \"x\"\n\
+                [commands.\"/x\".subcommands.a]\ndescription = \"x\"\nprobe = {}\n\
+                [commands.\"/x\".subcommands.b]\ndescription = \"x\"\nprobe = { n = 1 }\n\
+                [commands.\"/y\"]\ndescription = \"x\"\nprobe = { n = 2 }\n";
+    let fault = |at| Fault { code: Code::ProgramUnusable, at, message: "it failed".to_owned(), help: "x".to_owned() };
+    let tried = |path: &str| vec![fault(FaultAt::Probe(path.to_owned()))];
+    let none = Started { behind: None, ..started() };
+    let cases = [
+        (Started { is_offline: true, ..none.clone() }, Code::NotStarted, "\"x.sh\"", &[][..]),
+        (none.clone(), Code::ProgramUnusable, "\"x.sh\"", &["x", "y"]),
+        (Started { faults: vec![fault(FaultAt::Run)], ..none }, Code::ProgramUnusable, "\"x.sh\"", &["x", "y"]),
+        (Started { faults: tried("/x b"), ..started() }, Code::ProgramUnusable, "probe = { n = 1 }", &["x b"]),
+        (Started { faults: tried("/y"), ..started() }, Code::ProgramUnusable, "probe = { n = 2 }", &["x", "y"]),
+    ];
+    for (started, code, place, unavailable) in cases {
+        let shown = format!("{started:?}");
+        let checked = check_manifests(vec![Manifest { started: Some(started), ..manifest("tools", text) }]);
+        let found: Vec<_> = checked.diagnostics.iter().collect();
+        let [only] = found.as_slice() else { panic!("{shown}: {found:?}") };
+        assert_eq!(only.code, code, "{shown}");
+        let line = text.get(only.place.span.start..).and_then(|rest| rest.lines().next()).unwrap();
+        assert!(line.ends_with(place), "{shown}: {line}");
+        let registry = Registry::build(checked);
+        assert_eq!(registry.quarantined().keys().map(String::as_str).collect::<Vec<_>>(), unavailable, "{shown}");
+    }
+}
+
+#[test]
+fn why_a_name_is_refused_is_said_by_the_first_reason() {
+    let label = |name: &str| {
+        let text = format!(
+            "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n\
+             [commands.\"/{name}\"]\ndescription = \"x\"\nreply = \"x\"\n"
+        );
+        let checked = check_one("tools", &text);
+        checked.diagnostics.iter().map(|found| found.place.label.clone()).collect::<Vec<_>>()
+    };
+    let long = "n".repeat(limits::NAME_LENGTH_MAX);
+    assert_eq!(label(&long), Vec::<String>::new());
+    assert_eq!(label(&format!("{long}n")), ["33 characters, and Discord accepts 32"]);
+    assert_eq!(label(&format!("{}N", &long[1..])), ["a name is in lower case"]);
 }

@@ -109,3 +109,46 @@ fn of_properties(properties: Map<String, Value>, required: Vec<Value>) -> Schema
     let whole = json!({ "type": "object", "properties": properties, "required": required });
     Schema::from(whole.as_object().cloned().unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_have_names_and_descriptions_that_discord_takes() {
+        let input = json!({
+            "properties": {
+                "maxResults": { "type": "integer" },
+                "query": { "type": "string", "description": "What to look\nfor" },
+                "tags": { "type": "array" },
+            },
+            "required": ["query"],
+        });
+        let (schema, renamed) = of_tool(&input);
+        assert_eq!(renamed, BTreeMap::from([("max_results".to_owned(), "maxResults".to_owned())]));
+        let schema = schema.as_value();
+        assert_eq!(schema["properties"]["max_results"]["description"], "maxResults");
+        assert_eq!(schema["properties"]["query"]["description"], "What to look for");
+        assert_eq!((&schema["type"], &schema["required"]), (&json!("object"), &json!(["query"])));
+        assert_eq!(schema["properties"].as_object().map(Map::len), Some(2));
+        // Of two arguments that would have one name, the first in order is asked for.
+        let twice = json!({ "properties": { "aB": { "type": "string" }, "a_b": { "type": "string" } } });
+        assert_eq!(of_tool(&twice).1, BTreeMap::from([("a_b".to_owned(), "aB".to_owned())]));
+    }
+
+    #[test]
+    fn camels_have_no_humps_on_discord() {
+        let cases = [
+            ("query", "query"),
+            ("maxResults", "max_results"),
+            ("v2Name", "v2_name"),
+            ("HTTPServer", "httpserver"),
+            ("a.b c", "a_b_c"),
+            ("a-b", "a-b"),
+            ("größeÄ", "größe_ä"),
+        ];
+        for (argument, name) in cases {
+            assert_eq!(option_name(argument), name);
+        }
+    }
+}

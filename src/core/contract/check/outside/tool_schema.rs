@@ -165,6 +165,7 @@ mod tests {
                 "again": { "allOf": [{ "$ref": "#/$defs/Same" }], "default": "c" },
                 "perhaps": { "anyOf": [{ "$ref": "#/$defs/Unit" }, { "type": "null" }] },
                 "plain": { "enum": ["a", "b", null] },
+                "count": { "type": ["integer", "null"], "exclusiveMinimum": 0 },
             },
             "required": ["city", "unit"],
         });
@@ -181,6 +182,7 @@ mod tests {
             "again?: string None None [\"c\", \"f\"]",
             "perhaps?: string None None [\"c\", \"f\"]",
             "plain?: string None None [\"a\", \"b\"]",
+            "count?: integer Some(1) Some(9007199254740991)",
         ];
         let (mut parameters, unsupported) = read(&input);
         // serde_json keeps the order of the file only where a feature of it is on.
@@ -198,6 +200,10 @@ mod tests {
             (json!({}), "may be of more than one type"),
             (json!({ "type": ["string", "integer"] }), "may be of more than one type"),
             (json!({ "anyOf": [{ "type": "string" }, { "type": "integer" }] }), "may be of more than one type"),
+            (
+                json!({ "oneOf": [{ "type": "string" }, { "type": "integer" }] }),
+                "has variants that are more than a name",
+            ),
             (json!({ "type": "string", "not": { "const": "x" } }), "is restricted by `not`"),
             (json!({ "$ref": "#/$defs/Missing" }), "may be of more than one type"),
             (json!({ "$ref": "https://example.org/schema" }), "may be of more than one type"),
