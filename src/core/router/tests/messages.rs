@@ -295,7 +295,7 @@ fn l8_what_only_looks_like_a_slash_is_chat_and_what_reads_as_one_never_is() {
 
 #[test]
 fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
-    let classes: [(&str, &[&str]); 8] = [
+    let classes: [(&str, &[&str]); 9] = [
         ("words", &["what's our status?", "status", "привет", "ノート", "丿", "???", "(/status)", "{/x}", "【/x】"]),
         (
             "a slash further on",
