@@ -353,6 +353,8 @@ mod tests {
             ("a\u{202e}b\u{2066}c\u{e0041}d", "abcd"),
             ("tab\tand\nnew line", "tab\tand\nnew line"),
             ("✅ Buy milk", "✅ Buy milk"),
+            ("é\u{200d}é -\u{200d}- 👩\u{200d}a b\u{200d}👩", "éé -- 👩a b👩"),
+            ("a\u{fe0f}b \u{fe0f}c", "ab c"),
             (
                 "👩\u{200d}💻 🏳\u{fe0f}\u{200d}🌈 1\u{fe0f}\u{20e3} a\u{200d}b",
                 "👩\u{200d}💻 🏳\u{fe0f}\u{200d}🌈 1\u{fe0f}\u{20e3} ab",

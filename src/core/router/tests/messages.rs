@@ -247,6 +247,17 @@ fn a_command_that_does_not_stand_plainly_is_refused() {
 }
 
 #[test]
+fn a_route_has_a_name_and_what_is_unavailable_may_be_a_part_of_what_works() {
+    for (text, name) in [("/status", "command"), ("/staus", "unknown-command"), ("hi", "chat")] {
+        assert_eq!(typed(text).name(), name);
+    }
+    for (text, is_below) in [("/weather", false), ("/tasks import list.txt", true)] {
+        let Route::Unavailable(unavailable) = typed(text) else { panic!("{text}") };
+        assert_eq!(unavailable.is_below(), is_below, "{text}");
+    }
+}
+
+#[test]
 fn a_command_mention_has_names_and_an_id_and_a_length() {
     let mention = |length: usize| format!("</status:{}>", "1".repeat(length - "status:".len()));
     assert_eq!(shown(&typed(&mention(128))), "not plain /status: link");

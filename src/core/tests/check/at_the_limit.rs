@@ -115,6 +115,33 @@ fn a_form_asks_for_texts_without_choices_that_it_can_take() {
 }
 
 #[test]
+fn an_option_may_have_the_bounds_of_its_handler_and_narrower_ones() {
+    let text = |bounds: &str| {
+        format!(
+            "[module]\nname = \"forecast\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
+             handler = \"forecast\"\n[commands.\"/x\".options.days]\n{bounds}"
+        )
+    };
+    // The handler takes 1 to 14.
+    for (bounds, expected) in [
+        ("min = 1\nmax = 14\n", &[][..]),
+        ("min = 2\nmax = 13\n", &[]),
+        ("min = 0\n", &[Code::HandlerSignatureMismatch]),
+        ("max = 15\n", &[Code::HandlerSignatureMismatch]),
+    ] {
+        assert_eq!(codes(&check_one("forecast", &text(bounds)).diagnostics), expected, "{bounds}");
+    }
+}
+
+#[test]
+fn members_have_at_least_one_permission() {
+    let found = |list: &str| found(&format!("contexts = [\"guild\"]\ndefault_member_permissions = {list}\n"));
+    assert_eq!(found("[\"manage_messages\"]"), []);
+    assert_eq!(found("\"admins\""), []);
+    assert_eq!(found("[]"), [Code::ManifestValueInvalid]);
+}
+
+#[test]
 fn numbers_to_choose_from_are_within_the_bounds_and_each_there_once() {
     let cases: [(&str, &[Code]); 4] = [
         ("max = 2\nchoices = [1.5, 2]\n", &[]),

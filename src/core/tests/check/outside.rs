@@ -31,7 +31,7 @@ impl ToolServer for Idle {
 fn with_tools(text: &str, tools: &[(&str, Value)]) -> Checked {
     let tools = tools.iter().map(|(name, takes)| OfferedTool {
         name: (*name).to_owned(),
-        description: Some("Does something".to_owned()),
+        description: Some(format!("Does what {name}")),
         input_schema: takes.clone(),
     });
     let behind = Behind::Server { server: Arc::new(Idle), tools: tools.collect() };
@@ -214,6 +214,53 @@ fn one_mistake_of_settings_is_told_once() {
     }
 }
 
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its shape is read")]
+struct PlaceAndDays {
+    place: String,
+    days: u8,
+}
+
+#[test]
+fn whether_code_can_read_what_administrators_set_is_asked_of_whole_settings_alone() {
+    let module = |settings: &str| {
+        format!(
+            "[module]\nname = \"two\"\nsummary = \"x\"\n[commands.\"/two\"]\ndescription = \"x\"\n\
+             handler = \"two\"\n{settings}"
+        )
+    };
+    let place = "[settings.place]\ndescription = \"x\"\nper_server = true\ndefault = \"here\"\n";
+    let days = "[settings.days]\ndescription = \"x\"\ntype = \"integer\"\nmin = 0\nmax = 9\n";
+    let hours = days.replace("days", "hours");
+    let cases: [(String, &[Code]); 4] = [
+        (format!("{place}{days}default = 1\n"), &[]),
+        (format!("{place}{days}required = true\n"), &[Code::SettingMissing]),
+        (place.to_owned(), &[Code::SettingMismatch]),
+        (format!("{place}{hours}default = 1\n"), &[Code::SettingMismatch, Code::SettingMismatch]),
+    ];
+    for (settings, expected) in cases {
+        let native =
+            NativeModule::new("two", "").handler("two", |_: NoArguments, _| nothing()).settings::<PlaceAndDays>();
+        let checked = check(builtin(), vec![native], vec![manifest("two", &module(&settings))]);
+        assert_eq!(codes(&checked.diagnostics), expected, "{settings}");
+    }
+}
+
+#[test]
+fn an_event_runs_a_command_that_there_is_and_a_faulty_one_is_told_as_such() {
+    let module = |command: &str| {
+        format!(
+            "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n[commands.\"/hail\"]\n{command}\
+             [events.member_joined]\nrun = \"/hail\"\n"
+        )
+    };
+    // Where the command has a fault, that is told, and not that there is none to run.
+    let checked = check_one("tools", &module("reply = \"x\"\n"));
+    assert_eq!(codes(&checked.diagnostics), [Code::DescriptionMissing, Code::SendNowhere]);
+    let other = module("description = \"x\"\nreply = \"x\"\n").replace("run = \"/hail\"", "run = \"/hale\"");
+    assert!(codes(&check_one("tools", &other).diagnostics).contains(&Code::EventCommand));
+}
+
 #[test]
 fn tools_that_a_server_lists_are_taken_in_as_commands() {
     let tools = [("searchBooks", takes(json!({}), json!([]))), ("fetch", takes(json!({}), json!([])))];
@@ -224,15 +271,15 @@ fn tools_that_a_server_lists_are_taken_in_as_commands() {
         ("prefix = \"web\"\nmodel = true\n", &["/web search-books tool", "/web fetch tool"]),
     ];
     for (more, expected) in cases {
-        let mut offered = tools.clone();
-        // Each says what it does; a tool that says nothing is described by its name.
-        offered.reverse();
-        let checked = with_tools(&run(more), &offered);
+        let checked = with_tools(&run(more), &tools);
         assert_eq!(codes(&checked.diagnostics), [], "{more}");
         let shown = checked.accepted[1].commands.iter().flat_map(|command| command.described());
         let shown: Vec<_> = shown
             .map(|(leaf, words)| {
-                assert_eq!(words, "Does something");
+                assert!(words.starts_with("Does what "), "{words}");
+                assert!(
+                    leaf.path().to_string().replace('-', "").ends_with(&words["Does what ".len()..].to_lowercase())
+                );
                 format!("{}{}", leaf.path(), if leaf.tool.is_some() { " tool" } else { "" })
             })
             .collect();
@@ -335,16 +382,25 @@ fn what_went_wrong_at_the_start_is_told_where_it_belongs() {
 
 #[test]
 fn why_a_name_is_refused_is_said_by_the_first_reason() {
-    let label = |name: &str| {
-        let text = format!(
-            "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n\
-             [commands.\"/{name}\"]\ndescription = \"x\"\nreply = \"x\"\n"
-        );
+    let labels = |of_command: &str| {
+        let text =
+            format!("[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"text\"\n{of_command}\nreply = \"x\"\n");
         let checked = check_one("tools", &text);
         checked.diagnostics.iter().map(|found| found.place.label.clone()).collect::<Vec<_>>()
     };
+    let command = |name: &str| labels(&format!("[commands.\"/{name}\"]\ndescription = \"x\""));
+    let menu = |name: &str| labels(&format!("[menus.\"{name}\"]\ntype = \"user\""));
     let long = "n".repeat(limits::NAME_LENGTH_MAX);
-    assert_eq!(label(&long), Vec::<String>::new());
-    assert_eq!(label(&format!("{long}n")), ["33 characters, and Discord accepts 32"]);
-    assert_eq!(label(&format!("{}N", &long[1..])), ["a name is in lower case"]);
+    let none: [&str; 0] = [];
+    for (found, expected) in [
+        (command(&long), &none[..]),
+        (command(&format!("{long}n")), &["33 characters, and Discord accepts 32"]),
+        (command(&format!("{}N", &long[1..])), &["a name is in lower case"]),
+        (menu(&long), &none),
+        (menu(&format!("{long}n")), &["33 characters, and Discord accepts 32"]),
+        (menu(&format!("{} ", &long[1..])), &["it begins or ends with white space"]),
+        (menu("a\\nb"), &["it is not one line of plain text"]),
+    ] {
+        assert_eq!(found, expected);
+    }
 }

@@ -261,3 +261,75 @@ fn tried<'a>(written: &'a WrittenManifest, wanted: &str) -> Option<Tried<'a>> {
         WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::UNIX_EPOCH;
+
+    use futures_util::FutureExt as _;
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::contract::check::subject::Manifest;
+    use crate::contract::code::handler::CommandError;
+    use crate::contract::outside::{OutsideError, ToolAnswer, ToolServer};
+    use crate::contract::services::Services;
+    use crate::diagnostic::SourceFile;
+    use crate::inbound::{Caller, Place, UserId};
+    use crate::language::Language;
+    use crate::testing;
+
+    /// A server that keeps what it was called with.
+    #[derive(Default)]
+    struct Listener(Mutex<Vec<(String, Map<String, Value>)>>);
+
+    #[async_trait::async_trait]
+    impl ToolServer for Listener {
+        async fn call(
+            &self,
+            tool: &str,
+            arguments: Map<String, Value>,
+            _: Language,
+        ) -> Result<ToolAnswer, OutsideError> {
+            self.0.lock().unwrap().push((tool.to_owned(), arguments));
+            Ok(ToolAnswer { text: "done".to_owned(), is_error: false })
+        }
+    }
+
+    /// What a tool may change is announced first, which needs the store; a tool that changes nothing needs none.
+    #[test]
+    fn a_tool_is_called_by_its_own_names_and_announced_unless_it_changes_nothing() {
+        let text = "[module]\nname = \"tools\"\nsummary = \"x\"\nkind = \"mcp\"\n[run]\nprogram = \"serve\"\n\
+                    [commands.\"/close\"]\ndescription = \"x\"\nhandler = \"close\"\n\
+                    [commands.\"/open\"]\ndescription = \"x\"\nhandler = \"open\"\nwrites = false\n";
+        let takes = json!({ "type": "object", "properties": { "maxResults": { "type": "integer" } } });
+        let tool = |name: &str, input_schema: &Value| OfferedTool {
+            name: name.to_owned(),
+            description: None,
+            input_schema: input_schema.clone(),
+        };
+        let listener = Arc::new(Listener::default());
+        let tools = vec![tool("close", &json!({ "type": "object" })), tool("open", &takes)];
+        let started =
+            Started { behind: Some(Behind::Server { server: listener.clone(), tools }), ..Started::default() };
+        let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text: text.to_owned() });
+        let manifest = Manifest { started: Some(started), ..Manifest::new("tools", Some(file)) };
+        let builtin = NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"x\"\n");
+        let checked = crate::contract::check(builtin, Vec::new(), vec![manifest]);
+        let module = checked.accepted.last().unwrap();
+
+        let ran = |handler: &str, arguments: &Value| {
+            let host = Services::default();
+            let call = testing::call("tools", &host, &[], Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
+            let arguments = arguments.as_object().cloned().unwrap_or_default();
+            module.code.handler(handler).unwrap().run(arguments, call).now_or_never().unwrap()
+        };
+        assert_eq!(ran("open", &json!({ "max_results": 3 })).unwrap().text, "done");
+        let given = json!({ "maxResults": 3 }).as_object().cloned().unwrap();
+        assert_eq!(*listener.0.lock().unwrap(), [("open".to_owned(), given)]);
+        let unannounced = ran("close", &json!({}));
+        assert!(matches!(unannounced, Err(CommandError::Internal(_))), "{unannounced:?}");
+        assert_eq!(listener.0.lock().unwrap().len(), 1);
+    }
+}

@@ -122,3 +122,27 @@ fn template(text: &Spanned<String>, Known { options, settings }: &Known<'_>, fou
     found.at(Code::PlaceholderUnknown, &text.span).report(message, help);
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::contract::manifest::{self, WrittenCommandValue};
+    use crate::diagnostic::{Diagnostics, SourceFile};
+
+    #[test]
+    fn a_reply_has_its_colour_and_picture_in_every_language() {
+        let text = "[commands.\"/x\"]\n[commands.\"/x\".reply]\ntext = \"Hello\"\ncolour = \"#30a46c\"\n\
+                    picture = \"https://example.org/sun.png\"\nlocalized.de = { text = \"Hallo\", colour = \"#000001\" }\n";
+        let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text: text.to_owned() });
+        let written = manifest::read(&file, &mut Diagnostics::default());
+        let WrittenCommandValue::Table(body) = &written.commands[0].value else { panic!("{written:?}") };
+        let mut found = Findings::new(file, Diagnostics::default());
+        let cards = cards(&body.leaf, &Known::of(&body.leaf, None, &[]), &(0..1), &mut found).unwrap();
+        let picture = Some("https://example.org/sun.png");
+        assert_eq!((cards.own.colour, cards.own.picture.as_deref()), (Some(0x30_a4_6c), picture));
+        let [(language, german)] = cards.localized.as_slice() else { panic!("{cards:?}") };
+        assert_eq!((language.tag(), german.colour, german.picture.as_deref()), ("de", Some(1), picture));
+    }
+}
