@@ -108,6 +108,7 @@ fn a_manifest_says_everything_that_discord_knows_of_a_command() {
         choices = [{ name = "Coolly", value = 1, localized.de = { name = "Kühl" } }, 9]
         [commands."/welcome".options.share]
         choices = [0.5, 1]
+        cooldown_s = { user = 9 }
         "#,
     );
     assert_eq!(codes(&checked.diagnostics), []);
@@ -145,6 +146,8 @@ fn a_manifest_says_everything_that_discord_knows_of_a_command() {
     assert_eq!(option("words").localized.names, pairs(&[("de", "worte")]));
     assert_eq!(at(&option("words").written_at).as_deref(), Some("modules/welcome/module.toml:20"));
     assert_eq!(option("tell").written_at, None);
+    assert_eq!(option("share").cooldowns, Cooldowns { user: second(9), ..Cooldowns::default() });
+    assert_eq!(option("words").cooldowns, Cooldowns::default());
     let kinds = [
         ("channel", OptionKind::Channel { types: vec![0, 10, 11, 12] }),
         ("person", OptionKind::User),

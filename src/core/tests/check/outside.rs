@@ -257,6 +257,10 @@ fn an_event_runs_a_command_that_there_is_and_a_faulty_one_is_told_as_such() {
     // Where the command has a fault, that is told, and not that there is none to run.
     let checked = check_one("tools", &module("reply = \"x\"\n"));
     assert_eq!(codes(&checked.diagnostics), [Code::DescriptionMissing, Code::SendNowhere]);
+    let weather = "[module]\nname = \"weather\"\nsummary = \"x\"\n[commands.\"/hail\"]\ndescription = \"x\"\n\
+                   handler = \"hail\"\n[events.member_joined]\nrun = \"/hail\"\n";
+    let found = codes(&check_one("weather", weather).diagnostics);
+    assert!(found.contains(&Code::HandlerNotFound) && !found.contains(&Code::EventCommand), "{found:?}");
     let other = module("description = \"x\"\nreply = \"x\"\n").replace("run = \"/hail\"", "run = \"/hale\"");
     assert!(codes(&check_one("tools", &other).diagnostics).contains(&Code::EventCommand));
 }
