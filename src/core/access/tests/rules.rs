@@ -298,6 +298,34 @@ fn a_command_stays_where_its_manifest_puts_it() {
     }
 }
 
+/// What the start-up proof that each command can be reached calls it with.
+#[test]
+fn somebody_is_admitted_wherever_the_manifest_admits_anybody() {
+    use InteractionContext::{BotDm, Guild};
+    let somewhere = |contexts: &[InteractionContext]| Command { contexts: Some(contexts.to_vec()), ..tasks() };
+    let with = |policy: Policy| Command { policy, ..tasks() };
+    let anybody = [
+        tasks(),
+        somewhere(&[Guild]),
+        somewhere(&[BotDm]),
+        Command { policy: roles(&[MODERATOR]), ..somewhere(&[Guild]) },
+        Command { operators_only: true, ..tasks() },
+        Command { default_member_permissions: Some(MANAGE), ..somewhere(&[Guild]) },
+        with(users(&[ANN])),
+        with(channels(&[CHANNEL])),
+        with(discord(BAN)),
+        with(owners()),
+    ];
+    for command in anybody {
+        let (access, caller, place) = admitted(&command);
+        assert_eq!(asked(&access, &command, &caller, place, CallMethod::Picked), Ok(()), "{command:?}");
+        assert!(!admits_nobody(&command), "{command:?}");
+    }
+    for policy in [users(&[]), roles(&[]), channels(&[])] {
+        assert!(admits_nobody(&with(policy)));
+    }
+}
+
 #[test]
 fn what_is_denied_is_not_in_the_callers_catalog() {
     let hidden = Command { default_member_permissions: Some(BAN), ..lists("hidden") };
