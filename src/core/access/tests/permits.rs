@@ -11,6 +11,7 @@ use crate::guild::OffHere;
 use crate::inbound::{
     Asking, CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Permissions, Place, RoleId, UserId,
 };
+use crate::language::Language;
 use crate::record::Origin;
 use crate::registry::Registry;
 use crate::router::Invocation;
@@ -64,6 +65,38 @@ fn a_later_call_is_its_module_s_own_and_says_when_it_was_due() {
     assert_eq!(due(&own), Ok(Some(at)));
     assert_eq!(due("another"), Err(Denied::Gone));
     assert_eq!(authorize(invocation("list"), &registry, &access).unwrap().due(), None);
+}
+
+#[test]
+fn what_a_guild_has_run_is_told_in_its_channel_about_somebody_or_nobody() {
+    let (registry, access) = (registry(), Access::default());
+    let own = Owner::Builtin.to_string();
+    let facts = |permit: Result<Permit, Denied>| {
+        permit.map(|permit| (permit.invocation().caller.id, permit.tells(), permit.invocation().path.to_string()))
+    };
+    let event = |access: &Access, module| {
+        facts(authorize_event(invocation("list"), &registry, access, (module, ann(), ChannelId(9))))
+    };
+    let at_a_time = |module| facts(authorize_schedule(invocation("list"), &registry, &access, (module, ChannelId(9))));
+    let told = Some(ChannelId(9));
+    assert_eq!(event(&access, &own), Ok((UserId(7), told, "/list".to_owned())));
+    assert_eq!(at_a_time(&own), Ok((UserId::NOBODY, told, "/list".to_owned())));
+    assert_eq!((event(&access, "another"), at_a_time("another")), (Err(Denied::Gone), Err(Denied::Gone)));
+    let without_ann = Access { blocked: [UserId(7)].into(), ..Access::default() };
+    assert_eq!(event(&without_ann, &own), Err(Denied::Blocked));
+    // Of operators, none is asked: it is the guild that has it run.
+    let of_operators = Policy { owners: true, ..Policy::default() };
+    let strict = Access { policies: [("/list".to_owned(), of_operators)].into(), ..Access::default() };
+    assert!(event(&strict, &own).is_ok());
+    assert_eq!(authorize(invocation("list"), &registry, &access).unwrap().tells(), None);
+}
+
+#[test]
+fn a_refusal_has_a_name_and_words() {
+    assert_eq!(Denied::Blocked.name(), "blocked");
+    for denied in [ChatDenied::Person, ChatDenied::Place, ChatDenied::Direct] {
+        assert!(denied.text(Language::ENGLISH).ends_with("Slash commands keep working."), "{denied:?}");
+    }
 }
 
 #[test]

@@ -29,10 +29,13 @@ fn choices(n: usize, length: usize) -> String {
     format!("choices = [{}]\n", (0..n).map(|n| format!("\"{}\"", one(n))).collect::<Vec<_>>().join(", "))
 }
 
+/// What has something of this size.
+type At<'a> = &'a dyn Fn(usize) -> String;
+
 #[test]
 fn a_limit_is_the_last_that_is_taken() {
     let words = |n: usize| (0..n).map(|n| format!("\"w{n}\"")).collect::<Vec<_>>().join(", ");
-    let cases: [(&str, &dyn Fn(usize) -> String, usize, Code); 7] = [
+    let cases: [(&str, At<'_>, usize, Code); 7] = [
         ("options", &|n| options(n, 1, ""), limits::OPTIONS_MAX, Code::TooManyOptions),
         ("choices", &|n| options(1, 1, &choices(n, 9)), limits::CHOICES_MAX, Code::TooManyChoices),
         ("a choice's value", &|n| options(1, 1, &choices(1, n)), limits::CHOICE_VALUE_LENGTH_MAX, Code::ChoiceInvalid),
