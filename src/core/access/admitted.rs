@@ -6,13 +6,12 @@ use crate::inbound::{Caller, ChannelId, GuildId, Member, Permissions, Place, Use
 
 /// A caller, their access and a place that satisfy every rule of the manifest, unless a rule admits nobody.
 pub(crate) fn admitted(command: &Command) -> (Access, Caller, Place) {
-    let Policy { users, roles, channels, discord, .. } = &command.policy;
+    let Policy { users, roles, channels, .. } = &command.policy;
     let first = |ids: Option<u64>| ids.unwrap_or(1);
     let id = UserId(first(users.iter().flatten().next().map(|user| user.0)));
     let channel = ChannelId(first(channels.iter().flatten().next().map(|channel| channel.0)));
-    let is_member = roles.is_some() || !discord.is_empty();
     let in_server = command.contexts.as_ref().is_none_or(|contexts| contexts.contains(&InteractionContext::Guild));
-    let place = match in_server || is_member {
+    let place = match in_server {
         true => Place::Guild { guild: GuildId(1), channel },
         false => Place::Direct { channel },
     };

@@ -64,7 +64,7 @@ fn below(command: &Command) -> Vec<CommandPath> {
     paths
 }
 
-/// What is demanded for talking with the chat model: `roles 1; direct messages: operators and 2 others; 10 messages a
+/// What is demanded for talking with the chat model: `roles 1; direct messages: operators and 2 listed; 10 messages a
 /// minute; 4 turns at once a server`.
 fn of_chat(chat: &ChatAccess) -> String {
     let ChatAccess { users, roles, channels, guilds, direct, per_minute, turns_at_once } = chat;

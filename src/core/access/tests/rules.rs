@@ -477,6 +477,15 @@ fn operators_read_who_may_use_what() {
     );
     let nothing = self::registry(vec![tasks()]);
     assert_eq!(access(&[]).table(&nothing), None);
+    for (users, direct) in [(&[][..], "operators"), (&[ANN][..], "operators and 1 listed")] {
+        let chat = ChatAccess {
+            roles: Some([MODERATOR].into()),
+            direct: DirectMessages::Listed(users.iter().copied().collect()),
+            ..ChatAccess::default()
+        };
+        let table = Access { chat, ..access(&[]) }.table(&nothing).unwrap();
+        assert!(table.contains("roles 1; ") && table.contains(&format!("direct messages: {direct}; ")), "{table}");
+    }
 }
 
 fn any_policy() -> impl Strategy<Value = Policy> {
