@@ -22,6 +22,13 @@ const IMAGE: (&str, &str) = (
     "    # Built in the repository by `docker build --tag candor .`\n    image: candor\n",
 );
 
+/// The volume of modules, which the compose file of the repository leaves to whoever has some.
+const MODULES: (&str, &str) = ("      # - ./modules:/app/modules:ro\n", "      - ./modules:/app/modules:ro\n");
+
+/// A first module, to change or to take out: `/hello`, without code.
+const MODULE: &str = include_str!("templates/text.toml");
+const MODULE_NAME: &str = "hello";
+
 /// What is written, and where.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Init {
@@ -56,7 +63,8 @@ struct NewFile {
 /// Asks at a terminal for what no argument says, and writes the files.
 pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
     // What cannot be written is not asked for.
-    let is_there: Vec<_> = ["config.toml", "compose.yaml", "discord_token.txt"]
+    let module = format!("modules/{MODULE_NAME}/module.toml");
+    let is_there: Vec<_> = ["config.toml", "compose.yaml", "discord_token.txt", &module]
         .iter()
         .map(|name| init.folder.join(name))
         .filter(|path| path.symlink_metadata().is_ok())
@@ -77,9 +85,10 @@ pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
         NewFile { path: init.folder.join("config.toml"), content: config(&init)?, is_secret: false },
         NewFile {
             path: init.folder.join("compose.yaml"),
-            content: COMPOSE.replacen(IMAGE.0, IMAGE.1, 1),
+            content: COMPOSE.replacen(IMAGE.0, IMAGE.1, 1).replacen(MODULES.0, MODULES.1, 1),
             is_secret: false,
         },
+        NewFile { path: init.folder.join(module), content: MODULE.replace("NAME", MODULE_NAME), is_secret: false },
     ];
     let has_token = token.is_some();
     files.extend(token.map(|token| NewFile {
@@ -87,8 +96,9 @@ pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
         content: format!("{token}\n"),
         is_secret: true,
     }));
-    fs::create_dir_all(&init.folder).map_err(|problem| unwritable(&init.folder, &problem))?;
     for file in &files {
+        let folder = file.path.parent().unwrap_or(&init.folder);
+        fs::create_dir_all(folder).map_err(|problem| unwritable(folder, &problem))?;
         write(file, init.force).map_err(|problem| unwritable(&file.path, &problem))?;
     }
     tell(&init.folder, &files, has_token)
@@ -219,14 +229,14 @@ fn unwritable(path: &Path, problem: &io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMPOSE, CONFIG, IMAGE, id, token_of};
+    use super::{COMPOSE, CONFIG, IMAGE, MODULES, id, token_of};
 
     #[test]
     fn what_is_replaced_stands_once_in_the_files_of_the_repository() {
         for default in ["# operators = []", "# guild = \"1100000000000000002\"", "# default = \"en\""] {
             assert_eq!(CONFIG.matches(default).count(), 1, "{default}");
         }
-        assert_eq!(COMPOSE.matches(IMAGE.0).count(), 1);
+        assert_eq!([IMAGE.0, MODULES.0].map(|part| COMPOSE.matches(part).count()), [1, 1]);
     }
 
     #[test]

@@ -222,15 +222,23 @@ fn a_first_deployment_is_written_and_nothing_is_overwritten() {
     // Every comment is there, and the rest is as in the repository.
     assert_eq!(config.lines().count(), include_str!("../../../config.toml").lines().count());
     assert_eq!(read("discord_token.txt"), "abc.def\n");
-    assert!(!read("compose.yaml").contains("build: ."), "there is nothing to build there");
+    let compose = read("compose.yaml");
+    assert!(!compose.contains("build: ."), "there is nothing to build there");
+    assert!(compose.contains("\n      - ./modules:/app/modules:ro\n"), "{compose}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = std::fs::metadata(folder.path().join("bot/discord_token.txt")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let checked = folder.run(&["--config", "bot/config.toml", "check"]);
-    assert_eq!(code(&checked), 0, "{checked:?}");
+    let in_bot = |arguments: &[&str]| {
+        let output = folder.candor(arguments).current_dir(folder.path().join("bot")).output().unwrap();
+        assert_eq!(code(&output), 0, "{output:?}");
+        text(&output.stdout)
+    };
+    // With a first module, which answers.
+    assert!(in_bot(&["check"]).contains("/hello"));
+    assert!(in_bot(&["console", "-c", "/hello"]).contains("Hello, "));
 
     std::fs::write(folder.path().join("bot/config.toml"), "mine").unwrap();
     let refused = write(&[]);
