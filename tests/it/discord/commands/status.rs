@@ -202,7 +202,10 @@ async fn edited(connected: &Connected, sent: &Sent, wanted: &[&str]) -> Recorded
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
-    let connected = connect(&format!("{FILE}live_every_s = 1\n")).await;
+    let folder = Folder::with(&format!("{FILE}live_every_s = 1\n"));
+    write_metrics(folder.path(), 12.5);
+    lived_through(&folder).await;
+    let connected = start(folder, Twin::start().await.unwrap()).await;
     let ask = || Interaction::slash("status").option("live", true);
     let sent = connected.twin.interact(ask());
     let first = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
