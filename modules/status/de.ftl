@@ -61,7 +61,7 @@ part = { $part } von { $whole }
 ## Diagramme
 
 no-samples = Noch keine Messungen ({ $range }): Es gibt nichts zu zeichnen. Frag später noch einmal.
-one-sample = Bisher gibt es eine Messung, und eine Kurve braucht zwei. Frag in einer Minute noch einmal.
+one-sample = Bisher gibt es eine Messung, und eine Kurve braucht zwei. Frag später noch einmal.
 summary = min { $low } · max { $high } · zuletzt { $last }
 stretch = { $from } bis { $until }
 stale-at = Veraltet: { $stretches }.

@@ -61,7 +61,7 @@ part = { $part } of { $whole }
 ## Charts
 
 no-samples = No samples of the { $range } yet: there is nothing to draw. Ask again later.
-one-sample = So far there is one sample, and a curve takes two. Ask again in a minute.
+one-sample = So far there is one sample, and a curve takes two. Ask again later.
 summary = min { $low } · max { $high } · last { $last }
 stretch = { $from } to { $until }
 stale-at = Stale: { $stretches }.

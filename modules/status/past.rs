@@ -103,7 +103,7 @@ pub(super) fn with_past(
         reply.add_line(&say_from!(TEXTS, language, "no-samples", range = asked.range.name(language)));
         return Ok(reply);
     }
-    // The current figures are that one.
+    // That one is what is shown as of now.
     if shows_now && past.stale.is_empty() && metrics.iter().all(|metric| metric.points.len() < 2) {
         reply.add_line(&say_from!(TEXTS, language, "one-sample"));
         return Ok(reply);
@@ -383,7 +383,7 @@ mod tests {
     fn one_sample_is_no_curve() {
         let one = || past(vec![metric("cpu.usage_percent", &[(30, 10.0)]), metric("cpu.cores", &[(30, 2.0)])]);
         let reply = shown(fresh(), one(), None).unwrap();
-        let said = "So far there is one sample, and a curve takes two. Ask again in a minute.";
+        let said = "So far there is one sample, and a curve takes two. Ask again later.";
         assert_eq!((reply.text.as_str(), reply.chart), (said, None));
         let reply = shown(Err(CommandError::tell("No data.")), one(), None).unwrap();
         assert!(reply.text.contains("**CPU** min 10 %"), "{}", reply.text);

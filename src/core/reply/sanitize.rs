@@ -113,8 +113,9 @@ impl<'a> Shown<'a> {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let read: String = line.iter().map(Piece::as_read).collect();
-        // The author's mark stands in front, but not within code that began on a line above. Elsewhere it counts for
-        // nothing: a line of the host's with those words behind it still reads like one.
+        // The author's mark stands in front, but not within code that began on a line above. It counts there, and at the
+        // very beginning: what was marked as no code may be read as code the next time. Elsewhere it counts for nothing,
+        // as a line of the host's with those words behind it still reads like one.
         let before = line.iter().take_while(|piece| matches!(piece, Piece::Continued(_))).count();
         let from = |at| line.iter().skip(at).map(Piece::as_str).collect::<String>();
         let is_marked = || [0, before].into_iter().any(|at| from(at).starts_with(self.author));

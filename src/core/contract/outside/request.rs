@@ -55,7 +55,7 @@ pub(crate) fn trial(command: &str, options: &Map<String, Value>, settings: &Modu
         "command": command,
         "options": options,
         "settings": settings.values(),
-        "caller": { "id": "0", "name": "candor", "language": "en-US", "roles": [] },
+        "caller": { "id": "0", "name": "candor", "language": "en", "roles": [] },
         "place": { "kind": "console" },
         "time": "1970-01-01T00:00:00Z",
         "probe": true,

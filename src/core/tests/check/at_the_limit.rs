@@ -1,6 +1,6 @@
 //! What stands just within a limit is taken, and what stands just beyond it is refused.
 
-use super::{check_one, codes};
+use super::{check_one, codes, module, with_handler};
 use candor_core::contract::limits;
 use candor_core::diagnostic::Code;
 
@@ -14,7 +14,7 @@ fn found_in(rest: &str) -> Vec<Code> {
 }
 
 fn text_module(rest: &str) -> String {
-    format!("[module]\nname = \"limits\"\nsummary = \"x\"\nkind = \"text\"\n{rest}")
+    module("limits", "text", rest)
 }
 
 /// `n` options, each with a description of this length and this beside it.
@@ -119,12 +119,8 @@ fn a_form_asks_for_texts_without_choices_that_it_can_take() {
 
 #[test]
 fn an_option_may_have_the_bounds_of_its_handler_and_narrower_ones() {
-    let text = |bounds: &str| {
-        format!(
-            "[module]\nname = \"forecast\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
-             handler = \"forecast\"\n[commands.\"/x\".options.days]\n{bounds}"
-        )
-    };
+    let text =
+        |bounds: &str| with_handler("forecast", "forecast", &format!("[commands.\"/x\".options.days]\n{bounds}"));
     // The handler takes 1 to 14.
     for (bounds, expected) in [
         ("min = 1\nmax = 14\n", &[][..]),
@@ -154,5 +150,29 @@ fn numbers_to_choose_from_are_within_the_bounds_and_each_there_once() {
     ];
     for (more, expected) in cases {
         assert_eq!(found(&options(1, 1, &format!("type = \"number\"\n{more}"))), expected, "{more}");
+    }
+}
+
+#[test]
+fn why_a_name_is_refused_is_said_by_the_first_reason() {
+    let labels = |of_command: &str| {
+        let checked = check_one("limits", &text_module(&format!("{of_command}\nreply = \"x\"\n")));
+        checked.diagnostics.iter().map(|found| found.place.label.clone()).collect::<Vec<_>>()
+    };
+    let command = |name: &str| labels(&format!("[commands.\"/{name}\"]\ndescription = \"x\""));
+    let menu = |name: &str| labels(&format!("[menus.\"{name}\"]\ntype = \"user\""));
+    let one_less = "n".repeat(limits::NAME_LENGTH_MAX - 1);
+    let long = format!("{one_less}n");
+    let none: [&str; 0] = [];
+    for (found, expected) in [
+        (command(&long), &none[..]),
+        (command(&format!("{long}n")), &["33 characters, and Discord accepts 32"]),
+        (command(&format!("{one_less}N")), &["a name is in lower case"]),
+        (menu(&long), &none),
+        (menu(&format!("{long}n")), &["33 characters, and Discord accepts 32"]),
+        (menu(&format!("{one_less} ")), &["it begins or ends with white space"]),
+        (menu("a\\nb"), &["it is not one line of plain text"]),
+    ] {
+        assert_eq!(found, expected);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{check_manifests, check_one, codes, manifest};
+use super::{check_manifests, check_one, codes, manifest, with_handler};
 use candor_core::contract::{
     Choice, CommandKind, Cooldowns, Install, InteractionContext, Localized, OptionKind, Policy, ToolSpec, ToolWords,
     WrittenAt,
@@ -262,21 +262,15 @@ fn a_context_menu_command_takes_exactly_what_it_is_used_on() {
 
 #[test]
 fn what_touches_a_command_that_no_model_may_call_is_kept_for_people() {
-    let text = |more: &str| {
-        format!(
-            "[module]\nname = \"weather\"\nsummary = \"x\"\n[commands.\"/status\"]\ndescription = \"x\"\n\
-             handler = \"status\"\nwrites = true\n{more}"
-        )
-    };
     let touched = |more: &str| {
-        let checked = check_one("weather", &text(more));
+        let checked = check_one("weather", &with_handler("weather", "status", &format!("writes = true\n{more}")));
         assert_eq!(codes(&checked.diagnostics), [], "{more}");
         let leaf = checked.accepted[1].commands[0].leaves().next().unwrap();
         assert_eq!(leaf.tool.is_some(), more.contains("tool = true"), "{more}");
         leaf.touched.clone()
     };
     let words = ToolWords { about: vec!["weather*".to_owned()], ..ToolWords::default() };
-    let expected = ToolSpec { words, ..ToolSpec::new("status", true) };
+    let expected = ToolSpec { words, ..ToolSpec::new("x", true) };
     assert_eq!(touched("about = [\"weather*\"]\n").as_deref(), Some(&expected));
     assert_eq!(touched("about = [\"weather*\"]\ntool = true\n"), None);
     assert_eq!(touched(""), None);
@@ -285,11 +279,8 @@ fn what_touches_a_command_that_no_model_may_call_is_kept_for_people() {
 #[test]
 fn what_is_told_to_a_model_are_options_that_there_are() {
     let found = |folder: &str, option: &str, described: &str| {
-        let text = format!(
-            "[module]\nname = \"{folder}\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
-             handler = \"{folder}\"\ntool = true\ntool_options = [\"{option}\"]\n{described}"
-        );
-        codes(&check_one(folder, &text).diagnostics)
+        let rest = format!("tool = true\ntool_options = [\"{option}\"]\n{described}");
+        codes(&check_one(folder, &with_handler(folder, folder, &rest)).diagnostics)
     };
     // The one that its code does not describe.
     let word = "[commands.\"/x\".options.word]\ndescription = \"x\"\n";
@@ -300,13 +291,7 @@ fn what_is_told_to_a_model_are_options_that_there_are() {
 
 #[test]
 fn an_option_is_told_where_its_handler_takes_none_and_required_where_it_must_be() {
-    let text = |folder: &str, more: &str| {
-        format!(
-            "[module]\nname = \"{folder}\"\nsummary = \"x\"\n[commands.\"/x\"]\ndescription = \"x\"\n\
-             handler = \"{folder}\"\n{more}"
-        )
-    };
-    let weather = text("weather", "[commands.\"/x\".options.city]\n").replace("\"weather\"\n[", "\"status\"\n[");
+    let weather = with_handler("weather", "status", "[commands.\"/x\".options.city]\n");
     let checked = check_one("weather", &weather);
     let helps: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
     let help = "take `[commands.\"/x\".options.city]` out; the handler takes nothing";
@@ -324,7 +309,11 @@ fn an_option_is_told_where_its_handler_takes_none_and_required_where_it_must_be(
             "[commands.\"/x\".options.query]\nautocomplete = true\nrequired = {query}\n\
              [commands.\"/x\".options.shelf]\nrequired = {shelf}\n"
         );
-        assert_eq!(codes(&check_one("search", &text("search", &options)).diagnostics), expected, "{query} {shelf}");
+        assert_eq!(
+            codes(&check_one("search", &with_handler("search", "search", &options)).diagnostics),
+            expected,
+            "{query} {shelf}"
+        );
     }
 }
 

@@ -10,6 +10,7 @@ mod at_the_limit;
 mod in_force;
 mod language;
 mod mistakes;
+mod module_settings;
 mod modules;
 mod natives;
 mod outside;
@@ -28,6 +29,17 @@ use natives::{builtin, natives};
 fn manifest(folder: &str, text: &str) -> Manifest {
     let file = SourceFile { path: format!("modules/{folder}/module.toml"), text: text.to_owned() };
     Manifest { started: Some(started()), ..Manifest::new(folder, Some(Arc::new(file))) }
+}
+
+/// The text of a manifest of this kind, with this below its header.
+fn module(folder: &str, kind: &str, rest: &str) -> String {
+    format!("[module]\nname = \"{folder}\"\nsummary = \"x\"\nkind = \"{kind}\"\n{rest}")
+}
+
+/// The same of a native module whose `/x` has this handler, with this behind it.
+fn with_handler(folder: &str, handler: &str, rest: &str) -> String {
+    let command = format!("[commands.\"/x\"]\ndescription = \"x\"\nhandler = \"{handler}\"\n{rest}");
+    module(folder, "native", &command)
 }
 
 /// What stands behind every program and server here: nothing that is ever called.

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::natives::{builtin, nothing};
-use super::{check_manifests, check_one, codes, manifest};
-use candor_core::contract::{CommandKind, Manifest, NativeModule, NoArguments, Owner, check, declared_commands};
-use candor_core::diagnostic::SourceFile;
-use candor_core::inbound::{CommandPath, CommandType};
+use super::{check_manifests, check_one, codes, manifest, module, with_handler};
+use candor_core::contract::{
+    CommandKind, Given, Manifest, NativeModule, NoArguments, Owner, ServiceName, check, declared_commands,
+};
+use candor_core::diagnostic::{Code, SourceFile};
+use candor_core::inbound::{ChannelId, CommandPath, CommandType};
 use candor_core::registry::Registry;
 
 #[test]
@@ -152,4 +156,98 @@ fn the_built_in_manifest_counts_unless_there_is_one_on_disk() {
         let module = &checked.accepted[1];
         assert_eq!((module.summary.as_str(), module.commands[0].name.as_str()), (summary, command));
     }
+}
+
+#[test]
+fn what_a_module_has_run_by_itself_it_may_send() {
+    let hail = "[commands.\"/hail\"]\ndescription = \"x\"\nreply = \"x\"\n\
+                [commands.\"/hail\".options.why]\ndescription = \"x\"\n";
+    let of_event = "[events.member_joined]\nrun = \"/hail\"\n";
+    let of_time = "[schedules.daily]\ncron = \"0 9 * * *\"\nrun = \"/hail\"\n";
+    for (more, sends) in [("", 0), (of_event, 1), (of_time, 1), (&format!("{of_event}{of_time}"), 1)] {
+        let given = Given { send_to: [ChannelId(7)].into(), ..Given::default() };
+        let checked = check_manifests(vec![Manifest {
+            given,
+            ..manifest("hail", &module("hail", "text", &format!("{hail}{more}")))
+        }]);
+        assert_eq!(codes(&checked.diagnostics), [], "{more}");
+        let services = &checked.accepted[1].services;
+        assert_eq!(services.iter().filter(|&&service| service == ServiceName::Send).count(), sends, "{more}");
+    }
+}
+
+#[test]
+fn an_event_runs_a_command_that_there_is_and_a_faulty_one_is_told_as_such() {
+    let hail = |command: &str| {
+        let rest = format!("[commands.\"/hail\"]\n{command}[events.member_joined]\nrun = \"/hail\"\n");
+        module("hail", "text", &rest)
+    };
+    // Where the command has a fault, that is told, and not that there is none to run.
+    let checked = check_one("hail", &hail("reply = \"x\"\n"));
+    assert_eq!(codes(&checked.diagnostics), [Code::DescriptionMissing, Code::SendNowhere]);
+    let weather = with_handler("weather", "no_such", "[events.member_joined]\nrun = \"/x\"\n");
+    let found = codes(&check_one("weather", &weather).diagnostics);
+    assert!(found.contains(&Code::HandlerNotFound) && !found.contains(&Code::EventCommand), "{found:?}");
+    let other = hail("description = \"x\"\nreply = \"x\"\n").replace("run = \"/hail\"", "run = \"/hale\"");
+    assert!(codes(&check_one("hail", &other).diagnostics).contains(&Code::EventCommand));
+}
+
+#[test]
+fn services_are_asked_for_once_and_those_that_the_code_needs_are_among_them() {
+    let board = |services: &str| {
+        let rest = "[commands.\"/board\"]\ndescription = \"x\"\nhandler = \"board\"\n";
+        module("board", "native", &format!("services = [{services}]\n{rest}"))
+    };
+    let checked = check_one("board", &board("\"records\", \"records\""));
+    assert_eq!(codes(&checked.diagnostics), []);
+    assert_eq!(checked.accepted[1].services, [ServiceName::Records]);
+    assert_eq!(codes(&check_one("board", &board("\"time\"")).diagnostics), [Code::ServiceMissing]);
+
+    let program = "services = [\"records\"]\n[run]\nprogram = \"x.sh\"\n\
+                   [commands.\"/x\"]\ndescription = \"x\"\nprobe = {}\n";
+    let checked = check_one("tools", &module("tools", "exec", program));
+    let found: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
+    assert_eq!(
+        found,
+        [(Code::KeyOfOtherKind, "take it out: of the services, a program reaches `send` and `http` alone")]
+    );
+}
+
+#[test]
+fn suggestions_for_an_option_that_no_handler_takes_are_told() {
+    let native = NativeModule::new("clock", "").handler("now", |_: NoArguments, _| nothing()).complete(
+        "now",
+        "zone",
+        async |_, _| Vec::new(),
+    );
+    let checked = check(builtin(), vec![native], vec![manifest("clock", &with_handler("clock", "now", ""))]);
+    assert_eq!(codes(&checked.diagnostics), [Code::AutocompleteMismatch]);
+}
+
+#[test]
+fn code_without_handlers_is_told_to_add_one() {
+    let checked =
+        check(builtin(), vec![NativeModule::new("bare", "")], vec![manifest("bare", &with_handler("bare", "now", ""))]);
+    let helps: Vec<_> = checked.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(helps, ["add `.handler(\"now\", …)` to the module's code"]);
+}
+
+#[test]
+fn a_name_that_an_operator_gives_takes_none_from_a_module_that_declares_it() {
+    let text = |name: &str, command: &str| {
+        module(name, "text", &format!("[commands.\"{command}\"]\ndescription = \"x\"\nreply = \"x\"\n"))
+    };
+    let mut given = Given::default();
+    given.names.set("/first", &json!("/second")).unwrap();
+    let renamed = Manifest { given: given.clone(), ..manifest("a", &text("a", "/first")) };
+    let checked = check_manifests(vec![renamed, manifest("b", &text("b", "/second"))]);
+    assert!(checked.diagnostics.has_errors());
+    let registry = Registry::build(checked);
+    let owner = registry.find(&CommandPath::new("second", None)).map(|(command, _)| command.owner.to_string());
+    assert_eq!(owner.as_deref(), Some("b"));
+
+    // A module that is compiled in is called otherwise in the same way.
+    let weather = with_handler("weather", "status", "").replace("\"/x\"", "\"/first\"");
+    let registry = Registry::build(check_manifests(vec![Manifest { given, ..manifest("weather", &weather) }]));
+    assert!(registry.command("second").is_some() && registry.command("first").is_none());
 }
