@@ -75,7 +75,7 @@ impl Server {
             .with_live(self.file.clone())
             .with_time(self.calls.clone())
             .with_outbox(self.sent.clone())
-            .sending_to(Arc::new(self.channels.clone()));
+            .sending_to(self.channels.iter().copied().collect());
         let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
         testing::call("alerts", &host, &asked, caller, place, at(self.now))
     }

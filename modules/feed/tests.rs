@@ -50,7 +50,7 @@ impl Server {
             .with_records(self.records.clone())
             .with_time(self.calls.clone())
             .with_outbox(self.sent.clone())
-            .sending_to(Arc::new(self.channels.iter().copied().map(ChannelId).collect()))
+            .sending_to(self.channels.iter().copied().map(ChannelId).collect())
             .with_http(self.pages.clone())
             .with_http_hosts(HttpHosts::declared(["news.example"]));
         let asked = [ServiceName::Records, ServiceName::Time, ServiceName::Http, ServiceName::Send];

@@ -1,6 +1,5 @@
 //! The parts of the bot: built in order, and closed.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,6 +12,7 @@ use tracing::{info, warn};
 
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
+use crate::app::kept_sheets;
 use crate::app::reload::Reloader;
 use crate::edges::chart_png;
 use crate::edges::discord::Files;
@@ -35,13 +35,10 @@ use crate::host::{
     ServerClock, SigningKey, living,
 };
 use candor_core::agent::Model;
-use candor_core::contract::{Live, Owner, Privacy, Services};
-use candor_core::guild::{GuildSetting, GuildSheet};
-use candor_core::inbound::GuildId;
+use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
 use candor_core::registry::{Reach, Registry, registration_table};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
-use candor_core::text::excerpt;
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
 pub(crate) const CONTROL_KEY: &str = "controls";
@@ -115,7 +112,6 @@ impl App {
 
         let counters = Arc::<Counters>::default();
         let store = Arc::new(open_store(&settings.store).await?.counting(counters.clone()));
-        warn_of_vanished_models(&store, &settings).await;
         let control_key = key(&store, CONTROL_KEY, "controls").await?;
         let sealer = Sealer::new(&key(&store, TOKEN_KEY, "tokens").await?);
         let folder = settings.store.data_folder().to_owned();
@@ -144,6 +140,7 @@ impl App {
         let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
+        kept_sheets::read(&store, &guilds).await;
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
@@ -299,47 +296,6 @@ fn chat(
         told_of_calls_in_text: AtomicBool::new(false),
     };
     chat.summarising(store.clone())
-}
-
-/// Sheets of guilds that are read at once.
-const SHEETS_AT_ONCE: usize = 500;
-
-/// The most models that are not offered any more of which a line of the log speaks.
-const VANISHED_MAX: usize = 10;
-
-/// Warns once of models that administrators of servers set and that are not offered any more.
-async fn warn_of_vanished_models(store: &Database, settings: &Settings) {
-    let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
-        .with_policies(&settings.access.policies);
-    if !rules.allow(GuildSetting::Model) {
-        return;
-    }
-    let (module, mut after) = (Owner::Builtin.to_string(), String::new());
-    let (mut models, mut n_servers) = (BTreeSet::new(), 0_usize);
-    loop {
-        let page = match store.records_of_module(&module, &after, SHEETS_AT_ONCE).await {
-            Ok(page) => page,
-            Err(problem) => return warn!(error = %problem, "the settings of servers cannot be read"),
-        };
-        for (scope, body) in &page {
-            let guild = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()).map(GuildId);
-            let Some((guild, sheet)) = guild.zip(GuildSheet::from_json(body)) else { continue };
-            if let Some(model) = rules.vanished(sheet.values(), guild) {
-                n_servers += 1;
-                if models.len() < VANISHED_MAX {
-                    models.insert(model.to_owned());
-                }
-            }
-        }
-        match page.last() {
-            Some((last, _)) => after.clone_from(last),
-            None => break,
-        }
-    }
-    if 0 < n_servers {
-        let models = excerpt(&models.into_iter().collect::<Vec<_>>().join(", "));
-        warn!(n_servers, models, "servers set models that are no longer offered: the default is used there");
-    }
 }
 
 /// The signing key of this name, made once and kept in the store.

@@ -5,6 +5,7 @@ mod deployment;
 mod edges;
 mod examine;
 mod exit;
+mod kept_sheets;
 mod module_files;
 mod online;
 mod outside;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use candor_core::contract::{Given, Manifest, NativeModule};
+use candor_core::contract::{Given, Manifest, NativeModule, SendPolicy};
 use candor_core::diagnostic::spanned::Spanned;
 use candor_core::diagnostic::{Diagnostics, SourceFile};
 use candor_core::settings::SettingLocations;
@@ -12,9 +12,9 @@ use candor_core::text::{in_code_spans, nearest};
 use super::{module_commands, module_settings};
 
 /// The modules with what the operator gives them. A manifest on disk stands for the compiled-in one. `names` are those of
-/// all modules, also of those that are left out.
+/// all modules, also of those that are left out. `servers_add`: whether administrators of servers may name channels, too.
 pub(super) fn give(
-    places: &SettingLocations,
+    (places, servers_add): (&SettingLocations, bool),
     names: &BTreeSet<String>,
     natives: Vec<NativeModule>,
     manifests: Vec<Manifest>,
@@ -22,7 +22,7 @@ pub(super) fn give(
 ) -> (Vec<NativeModule>, Vec<Manifest>) {
     check_modules(places, names, found);
     let manifests = manifests.into_iter().map(|manifest| match &manifest.file {
-        Some(file) => Manifest { given: given(&manifest.folder, file, places, found), ..manifest },
+        Some(file) => Manifest { given: given(&manifest.folder, file, (places, servers_add), found), ..manifest },
         None => manifest,
     });
     let manifests: Vec<_> = manifests.collect();
@@ -30,20 +30,25 @@ pub(super) fn give(
         if manifests.iter().any(|manifest| manifest.folder == native.folder()) {
             return native;
         }
-        let given = given(native.folder(), &Arc::new(native.manifest().clone()), places, found);
+        let given = given(native.folder(), &Arc::new(native.manifest().clone()), (places, servers_add), found);
         native.given(given)
     });
     (natives.collect(), manifests)
 }
 
-fn given(module: &str, manifest: &Arc<SourceFile>, places: &SettingLocations, found: &mut Diagnostics) -> Given {
+fn given(
+    module: &str,
+    manifest: &Arc<SourceFile>,
+    (places, servers_add): (&SettingLocations, bool),
+    found: &mut Diagnostics,
+) -> Given {
     let settings = places.module_settings.iter().find(|table| table.module.value == module);
     let names = places.module_commands.iter().find(|table| table.module.value == module);
     let send_to = places.send_to.iter().find(|entry| entry.module.value == module);
     Given {
         settings: settings.map(|table| module_settings::accepted(table, manifest, places, found)).unwrap_or_default(),
         names: names.map(|table| module_commands::names(table, manifest, places, found)).unwrap_or_default(),
-        send_to: send_to.map(|entry| entry.channels.clone()).unwrap_or_default(),
+        send_to: SendPolicy { channels: send_to.map(|entry| entry.channels.clone()).unwrap_or_default(), servers_add },
     }
 }
 

@@ -20,6 +20,7 @@ use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
 use candor_core::diagnostic::{Code, Diagnostics};
 use candor_core::execution;
+use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry};
 use candor_core::settings::{OnViolation, ReadSettings, Settings};
 
@@ -96,7 +97,8 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
-        (natives, folder.manifests) = given::give(places, &names, natives, manifests, &mut of_settings);
+        let servers_add = settings.chat.guild_settings.contains(&GuildSetting::ModuleChannels);
+        (natives, folder.manifests) = given::give((places, servers_add), &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;

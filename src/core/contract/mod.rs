@@ -73,18 +73,18 @@ pub use fits::{fits, fits_in};
 pub use manifest::CommandNames;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
-    ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, CallChange, Change, ChannelMessage, Cleared,
-    ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall, DueCallId,
-    DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, GuildBook, History, Http,
-    HttpError, HttpGet, HttpHosts, HttpResponse, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live, MessageEnd,
-    MessageOfReceipt, Metric, ModelChoice, NoThread, NotDone, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, OWN_METRICS,
-    Observation, Outbox, Outgoing, OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnSend, OwnTime,
-    OwnWorkspace, Past, PastMetric, PathProblem, PersonalKind, PersonsRecord, Point, Presentation, Privacy,
+    ANY_HOST, ATTACHMENT_SIZE_MAX, AllowedBy, AttachmentError, Attachments, CallChange, Change, ChannelMessage,
+    Cleared, ClearedConversation, CommandBook, ConversationContext, DUE_AHEAD_MAX, DUE_CALLS_MAX, DayLimits, DueCall,
+    DueCallId, DueCalls, Effects, Erased, FILE_SIZE_MAX, FILES_MAX, FileEntry, FileTrouble, Good, GuildBook, History,
+    Http, HttpError, HttpGet, HttpHosts, HttpResponse, InRun, KeptKind, KeptOfPerson, LaterCall, Listing, Live,
+    MessageEnd, MessageOfReceipt, Metric, ModelChoice, NoThread, NotDone, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX,
+    OWN_METRICS, Observation, Outbox, Outgoing, OwnAttachments, OwnCommands, OwnHttp, OwnPrivacy, OwnRecords, OwnSend,
+    OwnTime, OwnWorkspace, Past, PastMetric, PathProblem, PersonalKind, PersonsRecord, Point, Presentation, Privacy,
     RECEIPTS_LISTED_MAX, RESPONSE_SIZE_MAX, ReceiptBook, ReceiptList, RecordChange, RecordId, Records, RecordsOfThing,
-    SENT_BY_RUN_MAX, ServiceError, ServiceName, Services, SettingOfModule, Spent, Subject, Talk, TimeZones, Tokens,
-    ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath, WorkspaceRefusal,
-    Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, metric_figures, person_of_scope,
-    personal_scope, scopes_of_people, written_metrics,
+    SENT_BY_RUN_MAX, SendChannels, SendPolicy, ServiceError, ServiceName, Services, SettingOfModule, Spent, Subject,
+    Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators, WORKSPACE_SIZE_MAX, WorkspaceError, WorkspacePath,
+    WorkspaceRefusal, Workspaces, Written, WrittenBy, WrittenMetrics, fresh_metrics, host_name, metric_figures,
+    person_of_scope, personal_scope, scopes_of_people, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,

@@ -3,7 +3,8 @@
 
 mod cooldowns;
 mod denied;
-mod module_settings;
+mod ids;
+mod of_modules;
 mod picker;
 mod setting;
 mod sheet;
@@ -14,7 +15,7 @@ mod values;
 
 pub use cooldowns::{Counted, GuildCooldowns};
 pub use denied::GuildDenied;
-pub use module_settings::GuildModuleSettings;
+pub use of_modules::{GuildModuleChannels, GuildModuleSettings};
 pub use picker::{Behind, Picker};
 pub use setting::{Fixed, GuildSetting, Unset};
 pub use sheet::{ChangedBy, GuildSheet, SheetChange};

@@ -23,11 +23,13 @@ pub enum GuildSetting {
     Cooldowns,
     /// `module_settings`: the settings of modules that may differ from server to server.
     ModuleSettings,
+    /// `module_channels`: where modules may say something by themselves.
+    ModuleChannels,
 }
 
 impl GuildSetting {
     /// Every setting, in the order in which they are shown.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Chat,
         Self::ChatChannels,
         Self::ChatRoles,
@@ -37,6 +39,7 @@ impl GuildSetting {
         Self::Commands,
         Self::Cooldowns,
         Self::ModuleSettings,
+        Self::ModuleChannels,
     ];
 
     /// Its name, as people write it and as it is stored. It must never change.
@@ -51,6 +54,7 @@ impl GuildSetting {
             Self::Commands => "commands",
             Self::Cooldowns => "cooldowns",
             Self::ModuleSettings => "module_settings",
+            Self::ModuleChannels => "module_channels",
         }
     }
 

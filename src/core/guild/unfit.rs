@@ -56,6 +56,15 @@ pub enum Unfit {
         /// One that exists and is spelled nearly so.
         near: Option<String>,
     },
+    /// It is no list of modules with channels each.
+    ModuleChannels,
+    /// It has channels for a module that does not exist, or says nothing by itself.
+    ChannelsOfModule {
+        /// The name.
+        name: String,
+        /// One that exists and is spelled nearly so.
+        near: Option<String>,
+    },
 }
 
 impl Unfit {
@@ -85,6 +94,13 @@ impl Unfit {
             Self::ModuleSetting { name, near: None } => say!(language, "unfit-module-setting", name = name.as_str()),
             Self::ModuleSetting { name, near: Some(near) } => {
                 say!(language, "unfit-module-setting-near", name = name.as_str(), near = near.as_str())
+            }
+            Self::ModuleChannels => say!(language, "unfit-module-channels"),
+            Self::ChannelsOfModule { name, near: None } => {
+                say!(language, "unfit-channels-of-module", name = name.as_str())
+            }
+            Self::ChannelsOfModule { name, near: Some(near) } => {
+                say!(language, "unfit-channels-of-module-near", name = name.as_str(), near = near.as_str())
             }
         }
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::guild::cooldowns::GuildCooldowns;
-use crate::guild::module_settings::GuildModuleSettings;
+use crate::guild::ids;
+use crate::guild::of_modules::{GuildModuleChannels, GuildModuleSettings};
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::unfit::Unfit;
@@ -13,9 +14,6 @@ use crate::language::Language;
 
 /// The longest persona, in characters: a page of text. The model reads it with every answer.
 const PERSONA_LENGTH_MAX: usize = 2_000;
-
-/// The most channels or roles of one list.
-const IDS_MAX: usize = 50;
 
 /// The longest name of a model that is looked up, in characters.
 const MODEL_LENGTH_MAX: usize = 200;
@@ -29,11 +27,13 @@ pub struct Known<'a> {
     pub commands: &'a BTreeSet<String>,
     /// The settings of modules that administrators may set, `welcome.hint`.
     pub settings: &'a BTreeSet<String>,
+    /// The modules that say something by themselves.
+    pub senders: &'a BTreeSet<String>,
 }
 
 impl Known<'static> {
     /// Nothing.
-    pub const NOTHING: Self = Self { models: &[], commands: &NO_NAMES, settings: &NO_NAMES };
+    pub const NOTHING: Self = Self { models: &[], commands: &NO_NAMES, settings: &NO_NAMES, senders: &NO_NAMES };
 }
 
 static NO_NAMES: BTreeSet<String> = BTreeSet::new();
@@ -59,6 +59,8 @@ pub enum GuildValue {
     Cooldowns(GuildCooldowns),
     /// Settings of modules.
     ModuleSettings(GuildModuleSettings),
+    /// Where modules may say something by themselves.
+    ModuleChannels(GuildModuleChannels),
 }
 
 /// A text that tells the model who it is: not empty, and at most a page.
@@ -103,8 +105,8 @@ impl GuildValue {
                 "off" => false,
                 _ => return Err(Unfit::Switch),
             }),
-            GuildSetting::ChatChannels => Self::ChatChannels(ids(text, "<#", ChannelId, Unfit::Channels)?),
-            GuildSetting::ChatRoles => Self::ChatRoles(ids(text, "<@&", RoleId, Unfit::Roles)?),
+            GuildSetting::ChatChannels => Self::ChatChannels(ids::channels(text, Unfit::Channels)?),
+            GuildSetting::ChatRoles => Self::ChatRoles(ids::roles(text)?),
             GuildSetting::Persona => Self::Persona(Persona::parse(text)?),
             GuildSetting::Model => {
                 let is_known = |known: Known<'_>| known.models.iter().any(|model| model == word);
@@ -123,6 +125,9 @@ impl GuildValue {
             GuildSetting::ModuleSettings => {
                 Self::ModuleSettings(GuildModuleSettings::parse(text, known.map(|known| known.settings))?)
             }
+            GuildSetting::ModuleChannels => {
+                Self::ModuleChannels(GuildModuleChannels::parse(text, known.map(|known| known.senders))?)
+            }
         })
     }
 
@@ -138,6 +143,7 @@ impl GuildValue {
             Self::Commands(_) => GuildSetting::Commands,
             Self::Cooldowns(_) => GuildSetting::Cooldowns,
             Self::ModuleSettings(_) => GuildSetting::ModuleSettings,
+            Self::ModuleChannels(_) => GuildSetting::ModuleChannels,
         }
     }
 }
@@ -148,58 +154,34 @@ impl fmt::Display for GuildValue {
         match self {
             Self::Chat(true) => f.write_str("on"),
             Self::Chat(false) => f.write_str("off"),
-            Self::ChatChannels(ids) => f.write_str(&listed(ids.iter().map(|id| format!("<#{id}>")))),
-            Self::ChatRoles(ids) => f.write_str(&listed(ids.iter().map(|id| format!("<@&{id}>")))),
+            Self::ChatChannels(ids) => f.write_str(&ids::listed_channels(ids)),
+            Self::ChatRoles(ids) => f.write_str(&ids::listed_roles(ids)),
             Self::Persona(persona) => f.write_str(persona.as_str()),
             Self::Model(name) => f.write_str(name),
             Self::Language(language) => language.fmt(f),
             Self::Commands(off) => off.fmt(f),
             Self::Cooldowns(cooldowns) => cooldowns.fmt(f),
             Self::ModuleSettings(settings) => settings.fmt(f),
+            Self::ModuleChannels(channels) => channels.fmt(f),
         }
-    }
-}
-
-fn listed(mentions: impl Iterator<Item = String>) -> String {
-    mentions.collect::<Vec<_>>().join(" ")
-}
-
-/// Mentions or ids, separated by spaces or commas.
-fn ids<I: Ord>(text: &str, mention: &str, kind: fn(u64) -> I, problem: Unfit) -> Result<BTreeSet<I>, Unfit> {
-    // Mentions may follow each other without a space.
-    let text = text.replace('>', "> ");
-    let words = text.split([' ', ',', '\n']).filter(|word| !word.is_empty());
-    let id = |word: &str| {
-        let digits = match word.strip_prefix(mention) {
-            Some(rest) => rest.strip_suffix('>')?,
-            None => word,
-        };
-        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
-        is_number.then(|| digits.parse().ok()).flatten().filter(|&id: &u64| 0 < id)
-    };
-    let ids: Option<BTreeSet<_>> = words.map(|word| id(word).map(kind)).collect();
-    match ids {
-        None => Err(problem),
-        Some(ids) if ids.is_empty() => Err(Unfit::Empty),
-        Some(ids) if IDS_MAX < ids.len() => Err(Unfit::TooMany(IDS_MAX)),
-        Some(ids) => Ok(ids),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guild::ids::IDS_MAX;
 
     #[test]
     fn a_value_is_read_as_people_write_it_and_reads_back_as_it_is_shown() {
         use GuildSetting as S;
         let (models, commands) = (["small".to_owned(), "cloud/large".to_owned()], ["/tasks".to_owned()].into());
-        let settings = ["dice.sides".to_owned()].into();
-        let known = Known { models: &models, commands: &commands, settings: &settings };
+        let (settings, senders) = (["dice.sides".to_owned()].into(), ["alerts".to_owned()].into());
+        let known = Known { models: &models, commands: &commands, settings: &settings, senders: &senders };
         let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
-        let cases: [(S, &str, Result<&str, Unfit>); 28] = [
+        let cases: [(S, &str, Result<&str, Unfit>); 30] = [
             (S::Chat, "on", Ok("on")),
             (S::Chat, " OFF ", Ok("off")),
             (S::Chat, "yes", Err(Unfit::Switch)),
@@ -227,6 +209,8 @@ mod tests {
             (S::Cooldowns, "/tasks", Err(Unfit::Cooldowns)),
             (S::ModuleSettings, "dice.sides=6", Ok("dice.sides = 6")),
             (S::ModuleSettings, "dice", Err(Unfit::ModuleSettings)),
+            (S::ModuleChannels, "alerts = 5", Ok("alerts = <#5>")),
+            (S::ModuleChannels, "alerts", Err(Unfit::ModuleChannels)),
             (S::Commands, "/nosuch", Err(Unfit::Command { name: "/nosuch".to_owned(), near: None })),
         ];
         for (setting, text, expected) in cases {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::guild::cooldowns::GuildCooldowns;
 use crate::guild::denied::GuildDenied;
-use crate::guild::module_settings::GuildModuleSettings;
+use crate::guild::of_modules::{GuildModuleChannels, GuildModuleSettings};
 use crate::guild::setting::GuildSetting;
 use crate::guild::switched_off::SwitchedOff;
 use crate::guild::value::{GuildValue, Persona};
@@ -131,6 +131,14 @@ impl GuildValues {
     pub fn module_settings(&self) -> Option<&GuildModuleSettings> {
         match self.get(GuildSetting::ModuleSettings) {
             Some(GuildValue::ModuleSettings(settings)) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// Where modules may say something by themselves, if that is set.
+    pub fn module_channels(&self) -> Option<&GuildModuleChannels> {
+        match self.get(GuildSetting::ModuleChannels) {
+            Some(GuildValue::ModuleChannels(channels)) => Some(channels),
             _ => None,
         }
     }

@@ -133,6 +133,7 @@ picture-not-drawn = Das Bild ließ sich nicht zeichnen; der Text sagt dasselbe.
 ## Wohin ein Modul nicht schreiben darf
 
 send-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber dieses Bots erlaubt es mit `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen.
+send-no-channel-here = Ich darf in <#{ $channel }> nicht schreiben. Wer diesen Server verwalten darf, erlaubt es mit `/settings set name: module_channels value: { $module } = <#{ $channel }>`.
 send-no-channels = Der Betreiber dieses Bots hat das noch in keinem Kanal erlaubt: `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 
 ## Was ein Modul im Web nicht lesen kann
@@ -735,6 +736,7 @@ settings-cooldowns-operators = Vom Betreiber, mit Vorrang: { $cooldowns }
 settings-module-settings = Einstellungen von Modulen
 settings-module-settings-button = Module einstellen
 settings-module-settings-none = Kein Modul hat Einstellungen, die Server ändern können.
+settings-module-channels = Kanäle, in die Module schreiben dürfen
 settings-module-unfit = Für `{ $setting }` passt nur { $takes }. Geändert wurde nichts.
 settings-unset = kein Wert
 settings-of-module-unfit = auf diesem Server eingestellt, passt aber nicht mehr: { $takes }
@@ -789,6 +791,9 @@ unfit-waits = kann auf `{ $command }` niemanden warten lassen
 unfit-module-settings = nimmt Einstellungen von Modulen mit je einem Wert, jede einmal: `welcome.hint = Sag hallo; dice.sides = 6`. Ein Wert mit `;` darin steht in doppelten Anführungszeichen
 unfit-module-setting = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können
 unfit-module-setting-near = nimmt Einstellungen von Modulen, und `{ $name }` ist keine, die Server ändern können. Meintest du `{ $near }`?
+unfit-module-channels = nimmt Module mit ihren Kanälen, jedes Modul einmal: `alerts = #ops #dev; feed = #news`
+unfit-channels-of-module = nimmt Module, die von selbst etwas sagen, und `{ $name }` ist keines davon
+unfit-channels-of-module-near = nimmt Module, die von selbst etwas sagen, und `{ $name }` ist keines davon. Meintest du `{ $near }`?
 
 ## Was eine Einstellung eines Moduls nimmt. Jedes steht am Ende eines Satzes.
 

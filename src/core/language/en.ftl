@@ -134,6 +134,7 @@ picture-not-drawn = The picture could not be drawn; the text says the same.
 ## Where a module may not send
 
 send-no-channel = I may not send messages to <#{ $channel }>. The operator of this bot allows it by `{ $module } = ["{ $channel }"]` under `[modules.send_to]` in its settings.
+send-no-channel-here = I may not send messages to <#{ $channel }>. Whoever may manage this server allows it by `/settings set name: module_channels value: { $module } = <#{ $channel }>`.
 send-no-channels = The operator of this bot has not allowed this in any channel yet: `{ $module } = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
 
 ## What a module cannot read over the web
@@ -735,6 +736,7 @@ settings-cooldowns-operators = By the operator, which takes precedence: { $coold
 settings-module-settings = Settings of modules
 settings-module-settings-button = Change settings of modules
 settings-module-settings-none = No module has settings that servers may set.
+settings-module-channels = Channels that modules may send to
 settings-module-unfit = `{ $setting }` takes { $takes }. Nothing was changed.
 settings-unset = no value
 settings-of-module-unfit = set in this server, but it does not fit any more: { $takes }
@@ -789,6 +791,9 @@ unfit-waits = cannot make anybody wait for `{ $command }`
 unfit-module-settings = takes settings of modules with a value each, and each one once: `welcome.hint = Say hello; dice.sides = 6`. A value with `;` in it stands in double quotes
 unfit-module-setting = takes settings of modules, and there is no `{ $name }` that servers may set
 unfit-module-setting-near = takes settings of modules, and there is no `{ $name }` that servers may set. Did you mean `{ $near }`?
+unfit-module-channels = takes modules with their channels, each module once: `alerts = #ops #dev; feed = #news`
+unfit-channels-of-module = takes modules that say something by themselves, and there is no such module `{ $name }`
+unfit-channels-of-module-near = takes modules that say something by themselves, and there is no such module `{ $name }`. Did you mean `{ $near }`?
 
 ## What a setting of a module takes. Each is the end of a sentence.
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::contract::outside::RunSpec;
 use crate::contract::{
     Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, Schedule,
-    ServiceName,
+    SendPolicy, ServiceName,
 };
-use crate::inbound::{ChannelId, CommandPath, CommandType};
+use crate::inbound::{CommandPath, CommandType};
 
 /// The commands in force.
 #[derive(Debug, Default)]
@@ -128,23 +128,31 @@ impl Registry {
         self.commands.len()
     }
 
-    /// The commands that run when something happens, each with its module and the channels in which that module may say
-    /// something. Where it may in none, nothing runs.
-    pub fn hooks(&self) -> impl Iterator<Item = (&Owner, &EventHook, &BTreeSet<ChannelId>)> {
+    /// The commands that run when something happens, each with its module and where the operator lets that say
+    /// something. Where it may nowhere, nothing runs.
+    pub fn hooks(&self) -> impl Iterator<Item = (&Owner, &EventHook, &Arc<SendPolicy>)> {
         self.modules.iter().flat_map(|(owner, facts)| {
-            let channels = &**facts.code.send_to();
-            let events = facts.events.iter().filter(|_| !channels.is_empty());
-            events.map(move |hook| (owner, hook, channels))
+            let policy = facts.code.send_to();
+            let events = facts.events.iter().filter(|_| policy.is_open());
+            events.map(move |hook| (owner, hook, policy))
         })
     }
 
-    /// The commands that run at times, each with its module and the channels in which that module may say something.
-    pub fn schedules(&self) -> impl Iterator<Item = (&Owner, &Schedule, &BTreeSet<ChannelId>)> {
+    /// The commands that run at times, each with its module and where the operator lets that say something.
+    pub fn schedules(&self) -> impl Iterator<Item = (&Owner, &Schedule, &Arc<SendPolicy>)> {
         self.modules.iter().flat_map(|(owner, facts)| {
-            let channels = &**facts.code.send_to();
-            let schedules = facts.schedules.iter().filter(|_| !channels.is_empty());
-            schedules.map(move |schedule| (owner, schedule, channels))
+            let policy = facts.code.send_to();
+            let schedules = facts.schedules.iter().filter(|_| policy.is_open());
+            schedules.map(move |schedule| (owner, schedule, policy))
         })
+    }
+
+    /// The modules that say something by themselves: that send messages, or run commands at events and times.
+    pub fn senders(&self) -> BTreeSet<String> {
+        let says = |facts: &ModuleFacts| {
+            facts.services.contains(&ServiceName::Send) || !facts.events.is_empty() || !facts.schedules.is_empty()
+        };
+        self.modules.iter().filter(|(_, facts)| says(facts)).map(|(owner, _)| owner.to_string()).collect()
     }
 
     /// The modules in force.

@@ -147,15 +147,15 @@ fn reads(registry: &Registry) -> impl Iterator<Item = String> {
 /// One line for each command that runs when something happens or at times, where the operator allows its module a
 /// channel.
 fn by_itself(registry: &Registry) -> impl Iterator<Item = String> {
-    let hooks =
-        registry.hooks().map(|(owner, hook, channels)| (owner, &hook.path, hook.kind.words().to_owned(), channels));
-    let schedules = registry.schedules().map(|(owner, schedule, channels)| {
-        (owner, &schedule.path, format!("at `{}`", schedule.cron.pattern()), channels)
-    });
-    hooks.chain(schedules).map(|(owner, path, when, channels)| {
-        let n = channels.len();
+    let hooks = registry.hooks().map(|(owner, hook, policy)| (owner, &hook.path, hook.kind.words().to_owned(), policy));
+    let schedules = registry
+        .schedules()
+        .map(|(owner, schedule, policy)| (owner, &schedule.path, format!("at `{}`", schedule.cron.pattern()), policy));
+    hooks.chain(schedules).map(|(owner, path, when, policy)| {
+        let n = policy.channels.len();
         let channels = if n == 1 { "channel" } else { "channels" };
-        format!("  runs by itself: {path} of {owner}, {when}, in {n} {channels}")
+        let servers = if policy.servers_add { " and where servers allow it" } else { "" };
+        format!("  runs by itself: {path} of {owner}, {when}, in {n} {channels}{servers}")
     })
 }
 

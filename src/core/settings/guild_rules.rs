@@ -78,7 +78,11 @@ impl GuildRules {
             GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Language => self.is_set_for(guild.0, setting),
             // Of cooldowns and settings of modules the operator sets single ones: see `fixed_in`.
-            GuildSetting::Commands | GuildSetting::Cooldowns | GuildSetting::ModuleSettings => false,
+            // Channels of modules stand beside the operator's.
+            GuildSetting::Commands
+            | GuildSetting::Cooldowns
+            | GuildSetting::ModuleSettings
+            | GuildSetting::ModuleChannels => false,
         }
     }
 
@@ -99,7 +103,8 @@ impl GuildRules {
             | GuildSetting::ChatRoles
             | GuildSetting::Commands
             | GuildSetting::Cooldowns
-            | GuildSetting::ModuleSettings => false,
+            | GuildSetting::ModuleSettings
+            | GuildSetting::ModuleChannels => false,
         })
     }
 
@@ -118,7 +123,11 @@ impl GuildRules {
             GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
             GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
             // Of settings of modules the registry knows the values.
-            GuildSetting::Persona | GuildSetting::Commands | GuildSetting::ModuleSettings => None,
+            // The operator's channels are of any server: they are not told here.
+            GuildSetting::Persona
+            | GuildSetting::Commands
+            | GuildSetting::ModuleSettings
+            | GuildSetting::ModuleChannels => None,
             GuildSetting::Cooldowns => Some(self.cooldowns.to_string()),
             GuildSetting::Model => {
                 let default = self.chat.models.first().map(|model| model.name.clone());
@@ -155,7 +164,8 @@ impl GuildRules {
             | GuildValue::Persona(_)
             | GuildValue::Model(_)
             | GuildValue::Language(_)
-            | GuildValue::Commands(_) => None,
+            | GuildValue::Commands(_)
+            | GuildValue::ModuleChannels(_) => None,
         }
     }
 
@@ -321,7 +331,7 @@ mod tests {
         let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
         let rules = rules(settings, access);
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
-        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None, None];
+        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None, None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
         // A channel by itself, a channel of a category, and a thread of such a channel.
         for (around, expected) in [

@@ -1,15 +1,15 @@
 //! Chat settings of a channel, with those that it inherits from its category and guild.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::host::in_force::{Around, Guilds};
 use candor_core::access::Access;
 use candor_core::agent::{Budget, ChatSettings, PlaceChat};
 use candor_core::contract::{DayLimits, Subject};
-use candor_core::guild::{GuildDenied, GuildSheet, OffHere};
-use candor_core::inbound::{Caller, ChannelId, Place};
+use candor_core::guild::{GuildDenied, GuildModuleChannels, GuildSheet, OffHere};
+use candor_core::inbound::{Caller, ChannelId, GuildId, Place};
 
 /// `[chat.places]`, and what channels belong to.
 #[derive(Default)]
@@ -58,6 +58,16 @@ impl Places {
         self.guilds.as_ref()?.learn(place).await
     }
 
+    /// Where administrators of this guild let a module say something by itself, as far as that was read.
+    pub(in crate::host) fn channels(&self, guild: GuildId, module: &str) -> BTreeSet<ChannelId> {
+        self.guilds.as_ref().map(|guilds| guilds.channels().of(guild, module)).unwrap_or_default()
+    }
+
+    /// The guilds whose administrators let modules say something by themselves, each with where they do.
+    pub(in crate::host) fn guilds_with_channels(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
+        self.guilds.as_ref().map(|guilds| guilds.channels().all()).unwrap_or_default()
+    }
+
     /// What is switched off here.
     pub fn off(&self, place: Place) -> OffHere {
         self.guilds.as_ref().map(|guilds| guilds.off(place)).unwrap_or_default()
@@ -94,8 +104,6 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
-    use candor_core::inbound::GuildId;
-
     use super::*;
 
     fn says(system: &str) -> PlaceChat {

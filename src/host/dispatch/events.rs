@@ -1,17 +1,18 @@
 //! What happens on Discord without anybody calling the bot: the commands that modules have run for it.
 //!
-//! A manifest names the event and the command, the operator the channels (`[modules.send_to]`): the answer is told
-//! there, as a message of the module, and nowhere else. The guild itself has the command run, about the person; it has
+//! A manifest names the event and the command, the operator the channels (`[modules.send_to]`), or administrators of
+//! the guild (`module_channels`): the answer is told there, as a message of the module, and nowhere else. The guild itself has the command run, about the person; it has
 //! a receipt like every run. An event is claimed by what it is of, so that it runs once however often Discord tells it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tracing::{info, warn};
 
 use crate::host::dispatch::dispatcher::{Dispatcher, Refresh};
 use candor_core::access::authorize_event;
-use candor_core::contract::{EventHook, EventKind, Owner};
+use candor_core::contract::{EventHook, EventKind, Owner, SendPolicy};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Place};
 use candor_core::record::Denial;
 use candor_core::registry::Registry;
@@ -34,25 +35,38 @@ pub struct Happened {
 }
 
 impl Dispatcher {
-    /// The channels in which a module is told of events of this kind.
-    pub fn event_channels(&self, kind: EventKind) -> BTreeSet<ChannelId> {
+    /// The channels in which modules may be told of events of this kind in a guild: those of the operator, which can be
+    /// of any guild, and those of its administrators, as they were read last.
+    pub fn event_channels(&self, kind: EventKind, guild: GuildId) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
-        registry
-            .hooks()
-            .filter(|(_, hook, _)| hook.kind == kind)
-            .flat_map(|(_, _, channels)| channels)
-            .copied()
-            .collect()
+        let of_hook = |(owner, _, policy): (&Owner, &EventHook, &Arc<SendPolicy>)| {
+            let of_guild = policy.servers_add.then(|| self.places().channels(guild, &owner.to_string()));
+            policy.channels.iter().copied().chain(of_guild.into_iter().flatten()).collect::<Vec<_>>()
+        };
+        registry.hooks().filter(|(_, hook, _)| hook.kind == kind).flat_map(of_hook).collect()
     }
 
     /// Has run what modules want run for this, one after the other.
     pub async fn happened(&self, event: &Happened) {
         let registry = self.executor.registry.now();
-        for (owner, hook, channels) in registry.hooks().filter(|(_, hook, _)| hook.kind == event.kind) {
-            for channel in channels.intersection(&event.channels) {
+        let Some(&channel) = event.channels.first() else { return };
+        let place = Place::Guild { guild: event.guild, channel };
+        for (owner, hook, _) in registry.hooks().filter(|(_, hook, _)| hook.kind == event.kind) {
+            for channel in self.may_tell(&registry, owner, place).intersection(&event.channels) {
                 self.run_for(event, (owner, hook), *channel, &registry).await;
             }
         }
+    }
+
+    /// The channels in which a module may say something by itself in the guild of this place.
+    pub(super) fn may_tell(&self, registry: &Registry, owner: &Owner, place: Place) -> BTreeSet<ChannelId> {
+        let facts = registry.modules().get(owner);
+        facts.map(|facts| self.executor.send_channels(&facts.code, owner, place).all()).unwrap_or_default()
+    }
+
+    /// The channels that the administrators of this place's guild allow a module; `None` if that is not known.
+    pub fn channels_of_guild(&self, module: &str, place: Place) -> Option<BTreeSet<ChannelId>> {
+        self.executor.services.guild().ok()?.channels_of_module(place, module)
     }
 
     async fn run_for(

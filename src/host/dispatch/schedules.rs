@@ -1,6 +1,6 @@
 //! Commands that modules have run at times: the patterns under `[schedules]` of their manifests.
 //!
-//! The operator names the channels (`[modules.send_to]`), as for events: the answer is told there, and nowhere else. A
+//! The channels are those in which events are told, too: the answer is told there, and nowhere else. A
 //! time is claimed by schedule and channel, so that it has one run however many processes share the store.
 
 use std::collections::BTreeSet;
@@ -14,12 +14,33 @@ use candor_core::access::authorize_schedule;
 use candor_core::contract::{Owner, Schedule, TimeZones};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place};
 use candor_core::language::Language;
+use candor_core::text::Zone;
 
 impl Dispatcher {
-    /// The channels in which modules have something told at times.
-    pub fn scheduled_channels(&self) -> BTreeSet<ChannelId> {
+    /// The channels in which modules have something told at times: those of the operator, and of those of guilds'
+    /// administrators, as they were read last, the ones in which a time came after `since` and by `now`.
+    pub fn scheduled_channels(&self, (since, now): (SystemTime, SystemTime)) -> BTreeSet<ChannelId> {
         let registry = self.executor.registry.now();
-        registry.schedules().flat_map(|(_, _, channels)| channels).copied().collect()
+        let mut all: BTreeSet<_> =
+            registry.schedules().flat_map(|(_, _, policy)| policy.channels.iter().copied()).collect();
+        let open: Vec<_> = registry.schedules().filter(|(_, _, policy)| policy.servers_add).collect();
+        if open.is_empty() {
+            return all;
+        }
+        // By time zone, of which there are few: the modules that have something to tell.
+        let mut due: Vec<(Zone, BTreeSet<String>)> = Vec::new();
+        for (guild, channels) in self.places().guilds_with_channels() {
+            let zone = self.chat.talker.zone(Place::Guild { guild, channel: ChannelId(0) });
+            let n = due.iter().position(|(known, _)| *known == zone).unwrap_or_else(|| {
+                let is_due = |schedule: &Schedule| schedule.cron.last(now, &zone).is_some_and(|at| since < at);
+                let modules = open.iter().filter(|(_, schedule, _)| is_due(schedule));
+                due.push((zone.clone(), modules.map(|(owner, _, _)| owner.to_string()).collect()));
+                due.len() - 1
+            });
+            let modules = due.get(n).map(|(_, modules)| modules).into_iter().flatten();
+            all.extend(modules.flat_map(|module| channels.of_module(module)));
+        }
+        all
     }
 
     /// Has run what is told in this channel of a guild and of which a time came after `since` and by `now`: once, for
@@ -34,8 +55,9 @@ impl Dispatcher {
         let zone = self.chat.talker.zone(place);
         let registry = self.executor.registry.now();
         let mut is_all = true;
-        for (owner, schedule, channels) in registry.schedules() {
-            let at = schedule.cron.last(now, &zone).filter(|at| since < *at && channels.contains(&channel));
+        for (owner, schedule, _) in registry.schedules() {
+            let is_told = || self.may_tell(&registry, owner, place).contains(&channel);
+            let at = schedule.cron.last(now, &zone).filter(|at| since < *at && is_told());
             if let (Owner::Module(module), Some(at)) = (owner, at) {
                 is_all &= self.run_one((module, schedule), (place, language), at).await;
             }

@@ -284,8 +284,18 @@ impl Attempts<'_> {
         if reply.plain().trim().is_empty() {
             return None;
         }
+        let registry = self.executor.registry.now();
+        let code = &registry.modules().get(&self.owner)?.code;
+        let channels = self.executor.send_channels(code, &self.owner, self.invocation.place);
+        let Some(allowed_by) = channels.allowed_by(channel) else {
+            info!(receipt.id = %self.id, module, channel.id = %channel, "what a module says is told nowhere: meanwhile this channel was taken from it");
+            return None;
+        };
         match ChannelMessage::of(reply.clone()) {
-            Ok(message) => Some(StagedChange::Message(Box::new(Outgoing { module: module.clone(), channel, message }))),
+            Ok(message) => {
+                let module = module.clone();
+                Some(StagedChange::Message(Box::new(Outgoing { module, channel, allowed_by, message })))
+            }
             Err(problem) => {
                 error!(receipt.id = %self.id, module, error = %problem, "what a module says of an event cannot be told");
                 None

@@ -11,7 +11,7 @@ use crate::host::executor::cooldowns::{self, CooldownStore};
 use crate::host::executor::ledger::Ledger;
 use crate::host::executor::under_way::{Flights, NotBegun};
 use crate::host::in_force::InForce;
-use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, ServiceError, Services};
+use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, SendChannels, ServiceError, Services};
 use candor_core::inbound::{Asking, EventId, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Counters, Denial, Outcome};
@@ -105,7 +105,7 @@ impl Executor {
         let facts = registry.modules().get(owner);
         let wanted = facts.map_or(&[][..], |facts| &facts.services);
         let settings = facts.map(|facts| self.settings(&facts.code, owner, place)).unwrap_or_default();
-        let send_to = facts.map(|facts| facts.code.send_to().clone()).unwrap_or_default();
+        let send_to = facts.map(|facts| self.send_channels(&facts.code, owner, place)).unwrap_or_default();
         let hosts = facts.map(|facts| facts.http_hosts.clone()).unwrap_or_default();
         let services = self.services.granted(&owner.to_string(), wanted, asking);
         let receipt = None;
@@ -117,6 +117,17 @@ impl Executor {
             receipt,
             services: services.with_settings(settings).sending_to(send_to).with_http_hosts(hosts),
         }
+    }
+
+    /// The channels in which a module may say something by itself where it runs: administrators may have added some.
+    pub fn send_channels(&self, code: &ModuleCode, owner: &Owner, place: Place) -> SendChannels {
+        let channels = SendChannels::of_operator(code.send_to().clone());
+        let (Place::Guild { guild, .. }, true, Ok(book)) = (place, code.send_to().servers_add, self.services.guild())
+        else {
+            return channels;
+        };
+        let of_guild = book.channels_of_module(place, &owner.to_string()).unwrap_or_default();
+        channels.with_guild(guild, of_guild)
     }
 
     /// What a module's settings are in this place: administrators may have set some there.

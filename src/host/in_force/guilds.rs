@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use tracing::{error, warn};
 
 use crate::host::in_force::around::Around;
+use crate::host::in_force::channels_of_guilds::ChannelsOfGuilds;
 use crate::host::in_force::pickers::Pickers;
 use crate::host::in_force::registry::InForce;
 use candor_core::access::Access;
@@ -40,6 +41,7 @@ pub struct Guilds {
     known: Mutex<HashMap<GuildId, Known>>,
     pickers: Arc<Pickers>,
     around: Arc<Around>,
+    channels: ChannelsOfGuilds,
     /// How many reads began.
     n_reads: AtomicU64,
 }
@@ -63,6 +65,7 @@ impl Guilds {
             known: Mutex::default(),
             pickers: Arc::default(),
             around: Arc::default(),
+            channels: ChannelsOfGuilds::default(),
             n_reads: AtomicU64::new(0),
         }
     }
@@ -75,6 +78,27 @@ impl Guilds {
     /// What channels belong to.
     pub(in crate::host) fn around(&self) -> &Arc<Around> {
         &self.around
+    }
+
+    /// The operator's part in the settings of guilds.
+    pub fn rules(&self) -> &GuildRules {
+        &self.rules
+    }
+
+    /// Where modules may say something by themselves in guilds.
+    pub(in crate::host) fn channels(&self) -> &ChannelsOfGuilds {
+        &self.channels
+    }
+
+    /// What counts of this sheet of a guild about where modules may say something is known from now on.
+    pub fn learn_channels(&self, guild: GuildId, sheet: &GuildSheet) {
+        self.know_channels(guild, &self.rules.in_force(sheet.values(), guild));
+    }
+
+    fn know_channels(&self, guild: GuildId, values: &GuildValues) {
+        if !self.channels.learn(guild, values.module_channels()) {
+            warn!(guild.id = %guild, "too many servers name channels for modules; here nothing is run by itself");
+        }
     }
 
     /// What is switched off in this guild, read from the store now.
@@ -116,6 +140,7 @@ impl Guilds {
                     if before != Some(values.switched_off()) && !self.pickers.change(guild) {
                         warn!(guild.id = %guild, "too many servers change at once; this one is compared at the next start");
                     }
+                    self.know_channels(guild, &values);
                     known.insert(guild, Known { n_read, values });
                 }
                 Some(sheet)
@@ -154,7 +179,8 @@ impl Guilds {
 
     /// Whether administrators may set anything about commands.
     fn concern_commands(&self) -> bool {
-        let of_commands = [GuildSetting::Commands, GuildSetting::Cooldowns, GuildSetting::ModuleSettings];
+        use GuildSetting::{Commands, Cooldowns, ModuleChannels, ModuleSettings};
+        let of_commands = [Commands, Cooldowns, ModuleSettings, ModuleChannels];
         of_commands.into_iter().any(|setting| self.rules.allow(setting))
     }
 
@@ -256,6 +282,18 @@ impl GuildBook for Guilds {
         let values = self.values(place).unwrap_or_default();
         let of_module = values.module_settings().map(|written| written.of_module(module)).into_iter().flatten();
         of_module.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+    }
+
+    fn senders(&self) -> BTreeSet<String> {
+        self.registry.now().senders()
+    }
+
+    fn channels_of_module(&self, place: Place, module: &str) -> Option<BTreeSet<ChannelId>> {
+        if !self.rules.allow(GuildSetting::ModuleChannels) {
+            return Some(BTreeSet::new());
+        }
+        let values = self.values(place)?;
+        Some(values.module_channels().map(|channels| channels.of_module(module)).unwrap_or_default())
     }
 }
 

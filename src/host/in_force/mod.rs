@@ -2,6 +2,7 @@
 //! change.
 
 mod around;
+mod channels_of_guilds;
 mod guilds;
 mod pickers;
 mod registry;

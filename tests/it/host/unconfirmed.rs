@@ -1,6 +1,5 @@
 //! A chat model's call that nobody confirmed changes nothing, whatever its command's manifest says of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use candor::edges::workspace::WorkspaceFolders;
 use candor::host::executor::Keeping;
 use candor_core::access::{Access, Consent, authorize, authorize_for_model};
 use candor_core::contract::{
-    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, Workspaces as _,
+    Call, CommandError, DueCalls as _, Given, NativeModule, NoArguments, Outbox as _, Records, SendPolicy,
+    Workspaces as _,
 };
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::record::{Origin, Outcome};
@@ -67,7 +67,7 @@ fn module() -> NativeModule {
             call.services.send()?.send(NEWS, Reply::text("news")).await?;
             Ok::<_, CommandError>(Reply::text("posted"))
         })
-        .given(Given { send_to: BTreeSet::from([NEWS]), ..Given::default() })
+        .given(Given { send_to: SendPolicy { channels: [NEWS].into(), servers_add: false }, ..Given::default() })
 }
 
 /// What the commands of the module have changed so far: its records, its files, its later calls, its messages.

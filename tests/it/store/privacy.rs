@@ -16,8 +16,8 @@ use candor::host::{LiveMessage, Person, PersonalStore as _};
 use candor_core::access::{CooldownKey, CooldownKind};
 use candor_core::agent::{ConversationKey, Conversations as _, Day, Spending as _, Spoken, Summaries as _, Turns as _};
 use candor_core::contract::{
-    Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, PersonalKind, ReceiptBook as _, RecordChange,
-    Records as _, Subject, Tokens, personal_scope,
+    AllowedBy, Change, ChannelMessage, DueCalls as _, LaterCall, Outgoing, PersonalKind, ReceiptBook as _,
+    RecordChange, Records as _, Subject, Tokens, personal_scope,
 };
 use candor_core::execution::Left;
 use candor_core::inbound::{
@@ -159,7 +159,8 @@ async fn fill(bot: &Bot, of: &Somebody) {
     };
     store.call_later(&later).await.unwrap();
     let message = ChannelMessage::of(Reply::text(words(60))).unwrap();
-    let message = Outgoing { module: "news".to_owned(), channel: ChannelId(5), message };
+    let message =
+        Outgoing { module: "news".to_owned(), channel: ChannelId(5), allowed_by: AllowedBy::Operator, message };
     let mut begun = intent(EventId(events + 60), Vec::new(), NOW).begun;
     (begun.caller, begun.place) = (*user, HERE);
     begun.arguments = json!({ "text": words(60) }).to_string();

@@ -1,10 +1,8 @@
 //! What an operator gives a module in the settings file.
 
-use std::collections::BTreeSet;
-
 use crate::contract::manifest::CommandNames;
+use crate::contract::services::SendPolicy;
 use crate::contract::spec::ModuleSettings;
-use crate::inbound::ChannelId;
 
 /// What an operator gives a module in the settings file; by default nothing.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +11,6 @@ pub struct Given {
     pub settings: ModuleSettings,
     /// What its commands are called.
     pub names: CommandNames,
-    /// The channels that it may send to.
-    pub send_to: BTreeSet<ChannelId>,
+    /// Where it may send.
+    pub send_to: SendPolicy,
 }

@@ -1,13 +1,13 @@
 //! A module's code, looked up by the names its manifest uses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::contract::code::handler::{BackgroundSource, Completer, Handler};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::CommandNames;
+use crate::contract::services::SendPolicy;
 use crate::contract::spec::{HandlerKind, ModuleSettings, SettingSpec};
-use crate::inbound::ChannelId;
 
 /// A module's code: handlers, completers and background source. Commands are plain data and refer to it by name.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct ModuleCode {
     settings: ModuleSettings,
     per_server: Vec<PerServer>,
     names: CommandNames,
-    send_to: Arc<BTreeSet<ChannelId>>,
+    send_to: Arc<SendPolicy>,
 }
 
 /// A setting that the administrators of a server may set there, unless the operator did.
@@ -82,13 +82,13 @@ impl ModuleCode {
         }))
     }
 
-    /// The same code, which may send to these channels.
-    pub(crate) fn sending_to(self, channels: BTreeSet<ChannelId>) -> Self {
-        Self { send_to: Arc::new(channels), ..self }
+    /// The same code, which may send where this says.
+    pub(crate) fn sending_to(self, policy: SendPolicy) -> Self {
+        Self { send_to: Arc::new(policy), ..self }
     }
 
-    /// The channels that it may send to.
-    pub fn send_to(&self) -> &Arc<BTreeSet<ChannelId>> {
+    /// Where the operator lets it send.
+    pub fn send_to(&self) -> &Arc<SendPolicy> {
         &self.send_to
     }
 

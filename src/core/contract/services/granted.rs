@@ -1,7 +1,6 @@
 //! The services that one call may use: those that the module's manifest asks for.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,6 +11,7 @@ use crate::contract::services::error::ServiceError;
 use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
 use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::later::send::{Outbox, OwnSend};
+use crate::contract::services::later::send_channels::SendChannels;
 use crate::contract::services::later::time::{DueCalls, OwnTime, TimeZones};
 use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
@@ -23,7 +23,7 @@ use crate::contract::services::usage::UsageBook;
 use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
-use crate::inbound::{Asking, CallMethod, Caller, ChannelId, Place};
+use crate::inbound::{Asking, CallMethod, Caller, Place};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
@@ -39,8 +39,8 @@ struct Parts {
     time: Option<Arc<dyn DueCalls>>,
     zones: Option<Arc<dyn TimeZones>>,
     outbox: Option<Arc<dyn Outbox>>,
-    /// The channels that the operator allowed the module.
-    send_to: Arc<BTreeSet<ChannelId>>,
+    /// The channels that the module may send to.
+    send_to: SendChannels,
     http: Option<Arc<dyn Http>>,
     /// The hosts that the module may read from.
     http_hosts: HttpHosts,
@@ -163,9 +163,9 @@ impl Services {
         self
     }
 
-    /// The same services, of a module that the operator allowed these channels.
+    /// The same services, of a module that may send to these channels.
     #[must_use]
-    pub fn sending_to(mut self, channels: Arc<BTreeSet<ChannelId>>) -> Self {
+    pub fn sending_to(mut self, channels: SendChannels) -> Self {
         self.0.send_to = channels;
         self
     }
@@ -337,7 +337,7 @@ impl Services {
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.0.zones.as_deref() })
     }
 
-    /// Messages to the channels that the operator allowed this module.
+    /// Messages to the channels that this module may send to here.
     pub fn send(&self) -> Result<OwnSend<'_>, ServiceError> {
         let granted = self.0.outbox.as_deref().zip(self.0.asker.as_ref());
         let (outbox, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Send.name()))?;

@@ -24,6 +24,7 @@ pub use kept::{
     RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
 };
 pub use later::send::{ChannelMessage, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend, SENT_BY_RUN_MAX};
+pub use later::send_channels::{AllowedBy, SendChannels, SendPolicy};
 pub use later::time::{
     CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,
 };

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::natives::{builtin, nothing};
 use super::{check_manifests, check_one, codes, manifest, module, with_handler};
 use candor_core::contract::{
-    CommandKind, Given, Manifest, NativeModule, NoArguments, Owner, ServiceName, check, declared_commands,
+    CommandKind, Given, Manifest, NativeModule, NoArguments, Owner, SendPolicy, ServiceName, check, declared_commands,
 };
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::inbound::{ChannelId, CommandPath, CommandType};
@@ -165,7 +165,8 @@ fn what_a_module_has_run_by_itself_it_may_send() {
     let of_event = "[events.member_joined]\nrun = \"/hail\"\n";
     let of_time = "[schedules.daily]\ncron = \"0 9 * * *\"\nrun = \"/hail\"\n";
     for (more, sends) in [("", 0), (of_event, 1), (of_time, 1), (&format!("{of_event}{of_time}"), 1)] {
-        let given = Given { send_to: [ChannelId(7)].into(), ..Given::default() };
+        let send_to = SendPolicy { channels: [ChannelId(7)].into(), servers_add: false };
+        let given = Given { send_to, ..Given::default() };
         let checked = check_manifests(vec![Manifest {
             given,
             ..manifest("hail", &module("hail", "text", &format!("{hail}{more}")))
@@ -173,6 +174,17 @@ fn what_a_module_has_run_by_itself_it_may_send() {
         assert_eq!(codes(&checked.diagnostics), [], "{more}");
         let services = &checked.accepted[1].services;
         assert_eq!(services.iter().filter(|&&service| service == ServiceName::Send).count(), sends, "{more}");
+    }
+}
+
+#[test]
+fn a_module_that_no_channel_is_named_for_is_warned_of_unless_servers_may_name_some() {
+    let text = "[commands.\"/hail\"]\ndescription = \"x\"\nreply = \"x\"\n[events.member_joined]\nrun = \"/hail\"\n";
+    for (servers_add, expected) in [(false, vec![Code::SendNowhere]), (true, vec![])] {
+        let send_to = SendPolicy { servers_add, ..SendPolicy::default() };
+        let given = Given { send_to, ..Given::default() };
+        let checked = check_manifests(vec![Manifest { given, ..manifest("hail", &module("hail", "text", text)) }]);
+        assert_eq!(codes(&checked.diagnostics), expected);
     }
 }
 

@@ -233,6 +233,7 @@ impl Edge {
             registry: self.registry.clone(),
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
+            guilds: shared.guilds_of_channels.clone(),
             language: self.settings.language,
             running: shared.running.clone(),
         };

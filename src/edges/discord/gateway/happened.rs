@@ -14,15 +14,15 @@ use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, In
 /// Somebody joined a guild.
 pub(super) async fn joined(shared: &Shared, event: &Value) {
     let kind = EventKind::MemberJoined;
-    let told = shared.dispatcher.event_channels(kind);
+    let Some((guild, user)) = id(event.get("guild_id")).zip(event.get("user")) else { return };
+    let told = shared.dispatcher.event_channels(kind, GuildId(guild));
     if told.is_empty() {
         return;
     }
-    let Some((guild, user)) = id(event.get("guild_id")).zip(event.get("user")) else { return };
     let Some(about) = person(user) else { return };
     let mut channels = BTreeSet::new();
     for channel in told {
-        if shared.guilds_of_channels.of(&shared.rest, channel).await == Some(GuildId(guild)) {
+        if shared.guilds_of_channels.of(&shared.rest, channel).await == Ok(GuildId(guild)) {
             channels.insert(channel);
         }
     }
@@ -37,7 +37,7 @@ pub(super) async fn reacted(shared: &Shared, event: &Value) {
     let kind = EventKind::ReactionAdded;
     let ids = ["guild_id", "channel_id", "message_id"].map(|name| id(event.get(name)));
     let [Some(guild), Some(channel), Some(message)] = ids else { return };
-    if !shared.dispatcher.event_channels(kind).contains(&ChannelId(channel)) {
+    if !shared.dispatcher.event_channels(kind, GuildId(guild)).contains(&ChannelId(channel)) {
         return;
     }
     let Some(about) = event.pointer("/member/user").and_then(person) else { return };
@@ -52,7 +52,7 @@ pub(super) async fn reacted(shared: &Shared, event: &Value) {
 pub(super) async fn wrote(shared: &Shared, message: &Message, bot: UserId) {
     let kind = EventKind::Message;
     let (Some(guild), channel) = (message.guild_id.map(|id| id.get()), message.channel_id.get()) else { return };
-    if !shared.dispatcher.event_channels(kind).contains(&ChannelId(channel)) {
+    if !shared.dispatcher.event_channels(kind, GuildId(guild)).contains(&ChannelId(channel)) {
         return;
     }
     let inbound = convert::message(message, bot, &shared.settings.chat.channels, shared.language());

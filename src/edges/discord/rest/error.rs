@@ -21,7 +21,7 @@ pub enum DiscordError {
     #[error(
         "a privileged intent is not enabled, but the module `{module}` runs a command for the event `{event}`: switch on \
          {} at https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or take the line of \
-         `{module}` out of `[modules.send_to]`",
+         `{module}` out of `[modules.send_to]`, and \"module_channels\" out of `[chat] server_settings`",
         if *event == "message" { "Message Content" } else { "Server Members" }
     )]
     MissingIntentOfModule {

@@ -1,4 +1,4 @@
-//! The guilds of the channels that the operator names for what modules run by themselves.
+//! The guilds of the channels in which modules say something by themselves.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,27 +15,48 @@ use candor_core::inbound::{ChannelId, GuildId};
 /// How long Discord is not asked again for a channel of which it said nothing: many may join at once.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
-/// The guilds of channels, once they are known: the operator writes channels alone, and there are as many here. `None`:
-/// Discord did not say it at that time.
+/// The most channels of which it is known. Then all are asked for anew.
+const KNOWN_MAX: usize = 10_000;
+
+/// Why the guild of a channel is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unplaced {
+    /// It is in none, or the bot does not see it.
+    Nowhere,
+    /// Discord did not answer at that time.
+    NotKnown,
+}
+
+type Found = Result<GuildId, Unplaced>;
+
+/// The guilds of channels, once they are known: whoever names a channel does not say its guild.
 #[derive(Default)]
-pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, (Option<GuildId>, Instant)>>);
+pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, (Found, Instant)>>);
 
 impl GuildsOfChannels {
     /// The guild of this channel, if Discord says it.
-    pub(crate) async fn of(&self, rest: &Rest, channel: ChannelId) -> Option<GuildId> {
+    pub(crate) async fn of(&self, rest: &Rest, channel: ChannelId) -> Result<GuildId, Unplaced> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((guild, asked)) = known().get(&channel).copied()
-            && (guild.is_some() || asked.elapsed() < ASKED_AGAIN_AFTER)
+            && (guild.is_ok() || asked.elapsed() < ASKED_AGAIN_AFTER)
         {
             return guild;
         }
         let answer = rest.get(Route::Channel { channel_id: DiscordChannel::new(channel.0.max(1)) }).await;
-        let guild = answer.as_ref().ok().and_then(guild_of);
-        if guild.is_none() {
+        let guild = match &answer {
+            Ok(found) => guild_of(found).ok_or(Unplaced::Nowhere),
+            Err(problem) if matches!(problem.status(), Some(403 | 404)) => Err(Unplaced::Nowhere),
+            Err(_) => Err(Unplaced::NotKnown),
+        };
+        if guild.is_err() {
             let error = answer.err().map_or("it is in none".to_owned(), |problem| problem.to_string());
-            warn!(channel.id = %channel, error, "it is not known in which server a channel of `[modules.send_to]` is");
+            warn!(channel.id = %channel, error, "it is not known in which server a channel is that a module may send to");
         }
-        known().insert(channel, (guild, Instant::now()));
+        let mut known = known();
+        if KNOWN_MAX <= known.len() {
+            known.clear();
+        }
+        known.insert(channel, (guild, Instant::now()));
         guild
     }
 }

@@ -45,10 +45,10 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
     let setting = named(&arguments.name, language)?;
     let book = call.services.guild()?;
     let (models, commands, of_modules) = (book.models(), book.commands(), book.module_settings());
-    let settings = of_modules.iter().map(SettingOfModule::name).collect();
+    let (settings, senders) = (of_modules.iter().map(SettingOfModule::name).collect(), book.senders());
     let value = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
-        let known = Known { models: &models, commands: &commands, settings: &settings };
+        let known = Known { models: &models, commands: &commands, settings: &settings, senders: &senders };
         let value = GuildValue::parse(setting, &arguments.value, known).map_err(|unfit| {
             let what = unfit.text(language);
             CommandError::tell(say!(language, "settings-unfit", setting = setting.name(), what = what))
@@ -60,6 +60,11 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
                 let before = kept.sheet.values().module_settings().cloned().unwrap_or_default();
                 let all = written.over(&before);
                 Ok((!all.is_empty()).then_some(GuildValue::ModuleSettings(all)))
+            }
+            GuildValue::ModuleChannels(written) => {
+                let before = kept.sheet.values().module_channels().cloned().unwrap_or_default();
+                let all = written.over(&before);
+                Ok((!all.is_empty()).then_some(GuildValue::ModuleChannels(all)))
             }
             value => {
                 not_operators(&value, setting, book, language)?;

@@ -149,6 +149,7 @@ fn about(setting: GuildSetting, language: Language) -> String {
         GuildSetting::Commands => say!(language, "settings-commands"),
         GuildSetting::Cooldowns => say!(language, "settings-cooldowns"),
         GuildSetting::ModuleSettings => say!(language, "settings-module-settings"),
+        GuildSetting::ModuleChannels => say!(language, "settings-module-channels"),
     }
 }
 

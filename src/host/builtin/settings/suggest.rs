@@ -1,8 +1,8 @@
 //! Suggestions for names and values of settings.
 
 use candor_core::contract::{Call, GuildBook, SettingKind, SettingOfModule, Suggestion};
-use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known};
-use candor_core::inbound::Place;
+use candor_core::guild::{GuildModuleChannels, GuildModuleSettings, GuildSetting, GuildValue, Known};
+use candor_core::inbound::{ChannelId, Place};
 use candor_core::language::Language;
 
 /// The settings that may be set here.
@@ -47,10 +47,21 @@ fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<St
             let open = book.module_settings().into_iter().filter(|setting| !setting.is_operators);
             open.flat_map(|setting| in_full(&setting)).collect()
         }
+        (GuildSetting::ModuleChannels, Place::Guild { channel, .. }) => {
+            book.senders().into_iter().map(|module| with_channel(module, channel, (book, place))).collect()
+        }
+        (GuildSetting::ModuleChannels, _) => Vec::new(),
         (GuildSetting::Model, _) => book.models(),
         (GuildSetting::Language, _) => Language::all().map(|language| language.to_string()).collect(),
         (GuildSetting::Commands, _) => book.commands().into_iter().collect(),
     }
+}
+
+/// The channels that a module has here, and this one.
+fn with_channel(module: String, channel: ChannelId, (book, place): (&dyn GuildBook, Place)) -> String {
+    let mut channels = book.channels_of_module(place, &module).unwrap_or_default();
+    channels.insert(channel);
+    GuildModuleChannels::written([(module, channels)]).to_string()
 }
 
 /// What may be written for a setting of a module: each of its choices, else the value that it has, to be changed.

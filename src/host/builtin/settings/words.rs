@@ -22,7 +22,7 @@ pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
 /// The text of a value in a line. Mentions stay mentions.
 pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
     match setting {
-        GuildSetting::ChatChannels | GuildSetting::ChatRoles => text.to_owned(),
+        GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::ModuleChannels => text.to_owned(),
         GuildSetting::Chat
         | GuildSetting::Persona
         | GuildSetting::Model

@@ -50,7 +50,7 @@ impl Outbox for StagedMessages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use candor_core::contract::ChannelMessage;
+    use candor_core::contract::{AllowedBy, ChannelMessage};
     use candor_core::inbound::ChannelId;
     use candor_core::reply::Reply;
     use candor_core::testing::InMemoryOutbox;
@@ -59,7 +59,7 @@ mod tests {
 
     fn message(text: &str) -> Outgoing {
         let message = ChannelMessage::of(Reply::text(text)).unwrap();
-        Outgoing { module: "news".to_owned(), channel: ChannelId(5), message }
+        Outgoing { module: "news".to_owned(), channel: ChannelId(5), allowed_by: AllowedBy::Operator, message }
     }
 
     fn of_a_run(stored: &Arc<InMemoryOutbox>, may_change: bool) -> StagedMessages {

@@ -15,7 +15,7 @@ use crate::programs::for_this_kernel;
 use crate::support::bot::{Bot, Folder, PATIENCE};
 
 /// The channel that the module may send to. The caller's answers come another way.
-fn to() -> String {
+pub(super) fn to() -> String {
     format!("/channels/{CHANNEL_ID}/messages")
 }
 
@@ -54,7 +54,12 @@ esac
 
 /// A folder with the module, which may send to the twin's channel.
 fn folder() -> Folder {
-    let folder = Folder::with(&format!("[modules.send_to]\nnews = [\"{CHANNEL_ID}\"]\n"));
+    folder_with(&format!("[modules.send_to]\nnews = [\"{CHANNEL_ID}\"]\n"))
+}
+
+/// A folder with the module and these settings.
+pub(super) fn folder_with(config: &str) -> Folder {
+    let folder = Folder::with(config);
     let module = folder.path().join("modules/news");
     fs::create_dir_all(&module).unwrap();
     fs::write(module.join("module.toml"), for_this_kernel(MANIFEST)).unwrap();
@@ -63,7 +68,7 @@ fn folder() -> Folder {
     folder
 }
 
-fn news(mode: &str) -> Interaction {
+pub(super) fn news(mode: &str) -> Interaction {
     Interaction::slash("news").option("mode", mode)
 }
 
@@ -73,7 +78,7 @@ fn is_message(request: &Recorded) -> bool {
 }
 
 /// The ids of its messages that are in the channel.
-fn landed(twin: &Twin) -> BTreeSet<u64> {
+pub(super) fn landed(twin: &Twin) -> BTreeSet<u64> {
     let requests = twin.requests();
     requests.iter().filter(|request| is_message(request)).filter_map(Recorded::message_id).collect()
 }
@@ -83,7 +88,7 @@ fn database(folder: &Folder) -> Connection {
 }
 
 /// What became of the messages, once none waits.
-async fn ended(folder: &Folder) -> Vec<String> {
+pub(super) async fn ended(folder: &Folder) -> Vec<String> {
     let end = Instant::now() + PATIENCE;
     loop {
         let database = database(folder);
@@ -238,7 +243,7 @@ async fn what_the_operator_allows_no_more_is_not_sent_even_if_it_waits() {
     fs::write(&config, allowed.replace(&CHANNEL_ID.to_string(), "1100000000000000098")).unwrap();
 
     connected.bot.hears(&["the modules are in force"]);
-    connected.bot.hears(&["WARN", "does not allow the module this channel any more"]);
+    connected.bot.hears(&["WARN", "the module is not allowed this channel any more"]);
     assert_eq!(ended(&connected.folder).await, ["given-up"]);
     assert_eq!(landed(&connected.twin).len(), 0);
 }

@@ -10,10 +10,10 @@ use candor::edges::store::{Database, ReceiptKind};
 use candor::host::OutboxStore as _;
 use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor_core::contract::{
-    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
+    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
     ReceiptBook as _, ServiceError,
 };
-use candor_core::inbound::{ChannelId, UserId};
+use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 use candor_core::testing::ran_by;
@@ -33,7 +33,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 fn outgoing(module: &str, channel: u64, text: &str) -> Outgoing {
     let fields = vec![Field { name: "shop".to_owned(), value: "open".to_owned() }];
     let message = ChannelMessage::of(Reply { fields, colour: Some(7), ..Reply::text(text).titled("News") }).unwrap();
-    Outgoing { module: module.to_owned(), channel: ChannelId(channel), message }
+    Outgoing { module: module.to_owned(), channel: ChannelId(channel), allowed_by: AllowedBy::Operator, message }
 }
 
 /// Commits a run of this number that sends these.
@@ -54,7 +54,8 @@ async fn sent_by(
 
 async fn a_message_survives_a_restart_as_it_was_sent_and_is_taken_at_once(trial: Trial) {
     let store = trial.open().await;
-    let message = outgoing("news", u64::MAX >> 1, "-# ✓ /status ran");
+    let allowed_by = AllowedBy::Guild(GuildId(u64::MAX));
+    let message = Outgoing { allowed_by, ..outgoing("news", u64::MAX >> 1, "-# ✓ /status ran") };
     assert_eq!(sent(&store, 1, std::slice::from_ref(&message)).await.unwrap(), Committed::Committed);
     // The same once more: whoever lost the answer of the server asks again.
     assert_eq!(sent(&store, 1, std::slice::from_ref(&message)).await.unwrap(), Committed::Committed);

@@ -233,7 +233,7 @@ fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[Serv
     let by_itself = written.events.iter().map(|event| &event.name.span);
     let by_itself = by_itself.chain(written.schedules.iter().map(|schedule| &schedule.name.span)).next();
     let is_needed = candidate.standing == Standing::WithoutCode && (sends || by_itself.is_some());
-    if !is_needed || !candidate.given.send_to.is_empty() {
+    if !is_needed || candidate.given.send_to.is_open() {
         return;
     }
     let asked = written.services.iter().find(|asked| asked.value == ServiceName::Send.name()).map(|asked| &asked.span);

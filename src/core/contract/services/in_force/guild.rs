@@ -27,6 +27,10 @@ pub trait GuildBook: Send + Sync {
     fn module_settings(&self) -> Vec<SettingOfModule>;
     /// What counts in this place of what administrators wrote for the settings of this module: each with its name.
     fn of_module(&self, place: Place, module: &str) -> Vec<(String, String)>;
+    /// The modules that say something by themselves, for which administrators may name channels.
+    fn senders(&self) -> BTreeSet<String>;
+    /// The channels that administrators named in this place's guild for this module; `None` if that is not known.
+    fn channels_of_module(&self, place: Place, module: &str) -> Option<BTreeSet<ChannelId>>;
 }
 
 /// A setting of a module that administrators of servers may set.

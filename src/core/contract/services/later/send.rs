@@ -1,10 +1,11 @@
-//! Messages that a module puts into channels: those that the operator allowed it, and no others.
+//! Messages that a module puts into channels: those that were allowed it, and no others.
 
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
 use crate::contract::services::error::ServiceError;
+use crate::contract::services::later::send_channels::{AllowedBy, SendChannels};
 use crate::inbound::{ChannelId, UserId};
 use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};
@@ -99,6 +100,8 @@ pub struct Outgoing {
     pub module: String,
     /// Where to.
     pub channel: ChannelId,
+    /// Who allowed the module that channel.
+    pub allowed_by: AllowedBy,
     /// What.
     pub message: ChannelMessage,
 }
@@ -118,46 +121,47 @@ pub trait Outbox: Send + Sync {
     fn added(&self) {}
 }
 
-/// The channels that the operator allowed one module.
+/// The channels that one module may send to.
 pub struct OwnSend<'a> {
     pub(in crate::contract::services) outbox: &'a dyn Outbox,
     pub(in crate::contract::services) module: &'a str,
     pub(in crate::contract::services) person: UserId,
-    pub(in crate::contract::services) channels: &'a BTreeSet<ChannelId>,
+    pub(in crate::contract::services) channels: &'a SendChannels,
 }
 
 impl OwnSend<'_> {
     /// The channels that the module may send to.
-    pub fn channels(&self) -> &BTreeSet<ChannelId> {
-        self.channels
+    pub fn channels(&self) -> BTreeSet<ChannelId> {
+        self.channels.all()
     }
 
-    /// What a person is told who wants messages in a channel that the operator did not allow this module; `None` if it
-    /// may send there.
+    /// What a person is told who wants messages in a channel that nobody allowed this module; `None` if it may send
+    /// there.
     pub fn refusal(&self, channel: ChannelId, language: Language) -> Option<String> {
         let (module, shown) = (self.module, channel.to_string());
-        match self.channels.contains(&channel) {
-            true => None,
-            false if self.channels.is_empty() => {
-                Some(say!(language, "send-no-channels", module = module, channel = shown))
-            }
-            false => Some(say!(language, "send-no-channel", module = module, channel = shown)),
+        if self.channels.allowed_by(channel).is_some() {
+            return None;
         }
+        Some(match (self.channels.guild_adds(), self.channels.is_empty()) {
+            (true, _) => say!(language, "send-no-channel-here", module = module, channel = shown),
+            (false, true) => say!(language, "send-no-channels", module = module, channel = shown),
+            (false, false) => say!(language, "send-no-channel", module = module, channel = shown),
+        })
     }
 
     /// Sends a message to one of the channels, once this command has succeeded: it is stored with its receipt, and sent
     /// at least once. Nothing in it pings, and a line of the host says from which module and receipt it is. In the
     /// console it is shown and not sent.
     pub async fn send(&self, channel: ChannelId, reply: Reply) -> Result<(), ServiceError> {
-        if !self.channels.contains(&channel) {
-            let module = self.module;
+        let module = self.module;
+        let Some(allowed_by) = self.channels.allowed_by(channel) else {
             let help = format!("write `{module} = [\"{channel}\"]` under `[modules.send_to]` in the settings file");
             return Err(ServiceError::NotAllowed(format!(
                 "the module `{module}` may not send to the channel {channel}: {help}"
             )));
-        }
+        };
         let message = ChannelMessage::of(reply)?;
-        self.outbox.put(Outgoing { module: self.module.to_owned(), channel, message }, self.person).await
+        self.outbox.put(Outgoing { module: module.to_owned(), channel, allowed_by, message }, self.person).await
     }
 }
 

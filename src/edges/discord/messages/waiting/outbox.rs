@@ -12,9 +12,11 @@ use tracing::{error, info, warn};
 
 use crate::edges::discord::render::posts::Post;
 use crate::edges::discord::rest::{RequestError, Rest, once};
+use crate::edges::discord::shared::channels::{GuildsOfChannels, Unplaced};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{InForce, OutboxAlarm, TakenMessage};
-use candor_core::contract::{MessageEnd, Owner};
+use candor_core::contract::{AllowedBy, MessageEnd, Outgoing, Owner};
+use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::record::{MessageTry, milliseconds};
 
@@ -45,6 +47,7 @@ pub(crate) struct ModuleMessages {
     pub(crate) registry: Arc<InForce>,
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
+    pub(crate) guilds: Arc<GuildsOfChannels>,
     /// The language of the host's line: nobody asked for the message.
     pub(crate) language: Language,
     /// The work in progress, awaited at shutdown.
@@ -118,14 +121,17 @@ impl ModuleMessages {
     async fn tried(&self, taken: &TakenMessage) -> MessageTry {
         let TakenMessage { id, tries, receipt, at, outgoing } = taken;
         let (module, channel) = (outgoing.module.as_str(), outgoing.channel);
-        let registry = self.registry.now();
-        let facts = registry.modules().get(&Owner::Module(module.to_owned()));
-        if facts.is_none_or(|facts| !facts.code.send_to().contains(&channel)) {
-            warn!(
-                module, channel.id = %channel, receipt.id = %receipt,
-                "a message is given up: `[modules.send_to]` does not allow the module this channel any more"
-            );
-            return MessageTry::NotAllowed;
+        match self.is_allowed(outgoing).await {
+            Ok(true) => {}
+            Ok(false) => {
+                warn!(
+                    module, channel.id = %channel, receipt.id = %receipt,
+                    "a message is given up: the module is not allowed this channel any more"
+                );
+                return MessageTry::NotAllowed;
+            }
+            Err(NotKnown) if *at + TRIED_FOR < self.dispatcher.now() => {}
+            Err(NotKnown) => return MessageTry::Again,
         }
         if *at + TRIED_FOR < self.dispatcher.now() {
             warn!(
@@ -167,7 +173,31 @@ impl ModuleMessages {
             }
         }
     }
+
+    /// Whether the module may send to this channel now. What the administrators of a guild allowed counts for channels
+    /// of that guild alone.
+    async fn is_allowed(&self, Outgoing { module, channel, allowed_by, .. }: &Outgoing) -> Result<bool, NotKnown> {
+        let (registry, owner) = (self.registry.now(), Owner::Module(module.clone()));
+        let Some(policy) = registry.modules().get(&owner).map(|facts| facts.code.send_to()) else { return Ok(false) };
+        let guild = match *allowed_by {
+            _ if policy.channels.contains(channel) => return Ok(true),
+            AllowedBy::Guild(guild) if policy.servers_add => guild,
+            AllowedBy::Guild(_) | AllowedBy::Operator => return Ok(false),
+        };
+        match self.guilds.of(&self.rest, *channel).await {
+            Ok(found) if found == guild => {}
+            Ok(_) | Err(Unplaced::Nowhere) => return Ok(false),
+            Err(Unplaced::NotKnown) => return Err(NotKnown),
+        }
+        let place = Place::Guild { guild, channel: *channel };
+        self.dispatcher.places().learn_guild(place).await;
+        let channels = self.dispatcher.channels_of_guild(module, place).ok_or(NotKnown)?;
+        Ok(channels.contains(channel))
+    }
 }
+
+/// Whether a module may send to a channel cannot be found out at the moment.
+struct NotKnown;
 
 /// Whether Discord would refuse the message again: it cannot be, the bot may not write there, or the channel is gone.
 fn is_for_good(problem: &RequestError) -> bool {

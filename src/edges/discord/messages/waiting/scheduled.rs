@@ -48,7 +48,7 @@ impl ScheduledMessages {
 
     async fn look(&self, seen: &mut Seen) {
         let now = self.dispatcher.now();
-        let channels = self.dispatcher.scheduled_channels();
+        let channels = self.dispatcher.scheduled_channels((now - LATE_MAX, now));
         seen.by_channel.retain(|channel, _| channels.contains(channel));
         let looks = channels.into_iter().map(|channel| (channel, seen.since(channel, now))).collect::<Vec<_>>();
         let looks = stream::iter(looks).map(|(channel, since)| async move {
@@ -62,7 +62,7 @@ impl ScheduledMessages {
 
     /// Whether all ran that is due in this channel.
     async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
-        let Some(guild) = self.guilds.of(&self.rest, channel).await else { return false };
+        let Ok(guild) = self.guilds.of(&self.rest, channel).await else { return false };
         let place = Place::Guild { guild, channel };
         let places = self.dispatcher.places();
         places.learn_guild(place).await;

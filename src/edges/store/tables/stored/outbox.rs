@@ -10,9 +10,10 @@ use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
 use crate::host::{OutboxStore, TakenMessage};
 use candor_core::contract::{
-    ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, ServiceError,
+    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing,
+    ServiceError,
 };
-use candor_core::inbound::{ChannelId, UserId};
+use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 
@@ -24,6 +25,9 @@ struct Content {
     fields: Vec<(String, String)>,
     colour: Option<u32>,
     picture: Option<String>,
+    /// The guild whose administrators allowed the channel; without one, the operator did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    guild: Option<u64>,
 }
 
 /// Held by whoever adds messages: what is counted stays so.
@@ -60,7 +64,8 @@ pub(in crate::edges::store::tables) async fn insert(
         return Ok(());
     }
     connection.lock(LOCK).await?;
-    for Outgoing { module, channel, message } in changes.iter().filter_map(StagedChange::message) {
+    for outgoing in changes.iter().filter_map(StagedChange::message) {
+        let Outgoing { module, channel, .. } = outgoing;
         let waiting: i64 = connection.value(WAITING, &[module.as_str().into()]).await?.unwrap_or_default();
         if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_MAX <= waiting) {
             return Err(ServiceError::Full(format!("{waiting} messages of one module wait, which is the most")));
@@ -84,7 +89,7 @@ pub(in crate::edges::store::tables) async fn insert(
             receipt.number().into(),
             user.0.into(),
             at.into(),
-            content(message)?.into(),
+            content(outgoing)?.into(),
         ];
         connection.execute(add, &values).await?;
     }
@@ -166,10 +171,14 @@ impl Database {
     }
 }
 
-fn content(message: &ChannelMessage) -> Result<String, ServiceError> {
-    let Reply { title, text, fields, colour, picture, .. } = message.reply().clone();
+fn content(outgoing: &Outgoing) -> Result<String, ServiceError> {
+    let Reply { title, text, fields, colour, picture, .. } = outgoing.message.reply().clone();
     let fields = fields.into_iter().map(|Field { name, value }| (name, value)).collect();
-    serde_json::to_string(&Content { title, text, fields, colour, picture })
+    let guild = match outgoing.allowed_by {
+        AllowedBy::Operator => None,
+        AllowedBy::Guild(guild) => Some(guild.0),
+    };
+    serde_json::to_string(&Content { title, text, fields, colour, picture, guild })
         .map_err(|problem| ServiceError::Store(problem.to_string()))
 }
 
@@ -177,15 +186,16 @@ fn taken_message(row: &mut Row) -> Result<TakenMessage, ServiceError> {
     let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
     let (channel, receipt): (u64, u64) = (row.take()?, row.take()?);
     let (at, content): (SystemTime, String) = (row.take()?, row.take()?);
-    let Content { title, text, fields, colour, picture } = serde_json::from_str(&content)
+    let Content { title, text, fields, colour, picture, guild } = serde_json::from_str(&content)
         .map_err(|problem| ServiceError::Store(format!("a message is not JSON as it was written: {problem}")))?;
     let fields = fields.into_iter().map(|(name, value)| Field { name, value }).collect();
     let message = ChannelMessage::kept(Reply { title, text, fields, colour, picture, ..Reply::default() });
+    let allowed_by = guild.map_or(AllowedBy::Operator, |guild| AllowedBy::Guild(GuildId(guild)));
     Ok(TakenMessage {
         id,
         tries: u32::try_from(tries).unwrap_or(u32::MAX),
         receipt: ReceiptId::from_number(receipt),
         at,
-        outgoing: Outgoing { module, channel: ChannelId(channel), message },
+        outgoing: Outgoing { module, channel: ChannelId(channel), allowed_by, message },
     })
 }

@@ -50,7 +50,7 @@ type = "string"
 required = true
 "#;
 
-fn folder(config: &str) -> Folder {
+pub(in crate::discord::commands) fn folder(config: &str) -> Folder {
     let folder = Folder::with(config);
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/modules/welcome/module.toml");
     for (name, manifest) in [("welcome", &*fs::read_to_string(guide).unwrap()), ("notices", NOTICES)] {
@@ -64,16 +64,16 @@ fn config() -> String {
     format!("[modules.send_to]\nwelcome = [\"{CHANNEL_ID}\"]\nnotices = [\"{CHANNEL_ID}\"]\n")
 }
 
-async fn twin(allowed: bool) -> Twin {
+pub(in crate::discord::commands) async fn twin(allowed: bool) -> Twin {
     let options = Options { members_allowed: allowed, message_content_allowed: allowed, ..Options::default() };
     Twin::start_with(options).await.unwrap()
 }
 
-fn intents(twin: &Twin) -> u64 {
+pub(in crate::discord::commands) fn intents(twin: &Twin) -> u64 {
     twin.identifies().last().unwrap()["intents"].as_u64().unwrap()
 }
 
-async fn told(connected: &Connected, words: &str) -> Recorded {
+pub(in crate::discord::commands) async fn told(connected: &Connected, words: &str) -> Recorded {
     let is_it = |request: &Recorded| {
         let is_message = request.path == format!("/channels/{CHANNEL_ID}/messages");
         request.method == "POST" && request.accepted() && is_message && request.text().contains(words)
@@ -82,7 +82,7 @@ async fn told(connected: &Connected, words: &str) -> Recorded {
     found.unwrap_or_else(|| panic!("not told: {words}; log:\n{}", connected.bot.log()))
 }
 
-fn n_messages(twin: &Twin) -> usize {
+pub(in crate::discord::commands) fn n_messages(twin: &Twin) -> usize {
     let path = format!("/channels/{CHANNEL_ID}/messages");
     twin.requests().iter().filter(|request| request.method == "POST" && request.path == path).count()
 }

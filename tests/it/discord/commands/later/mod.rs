@@ -1,8 +1,8 @@
 //! Commands that modules have called at a later time, at times of a schedule, or when something happens.
 
 mod alerts;
-mod events;
+pub(super) mod events;
 mod feed;
 mod poll;
 mod remind;
-mod schedules;
+pub(super) mod schedules;

@@ -14,15 +14,17 @@ const OPERATOR: u64 = USER_ID + 1;
 /// Tokyo has no summer time.
 const TOKYO: Duration = Duration::from_hours(9);
 
-/// A module whose command runs once a day, at this time by the clocks of Tokyo.
+/// A module whose command runs once a day, at this time by the clocks of Tokyo, and is told in the twin's channel.
 fn folder(at: SystemTime) -> Folder {
+    folder_with(at, &format!("[modules.send_to]\nrounds = [\"{CHANNEL_ID}\"]\n"))
+}
+
+/// The same with these settings.
+pub(in crate::discord::commands) fn folder_with(at: SystemTime, config: &str) -> Folder {
     let minutes = (at.duration_since(UNIX_EPOCH).unwrap() + TOKYO).as_secs() / 60;
     let (minute, hour) = (minutes % 60, minutes / 60 % 24);
-    let config = format!(
-        "[access]\noperators = [\"{OPERATOR}\"]\n[chat]\ntime_zone = \"Asia/Tokyo\"\n\
-         [modules.send_to]\nrounds = [\"{CHANNEL_ID}\"]\n"
-    );
-    let folder = Folder::with(&config);
+    let folder =
+        Folder::with(&format!("access.operators = [\"{OPERATOR}\"]\nchat.time_zone = \"Asia/Tokyo\"\n{config}"));
     let manifest = format!(
         r#"
 [module]
@@ -44,7 +46,7 @@ reply = "A round, {{user}}{{user.mention}} and back."
     folder
 }
 
-fn told(twin: &Twin) -> Vec<Recorded> {
+pub(in crate::discord::commands) fn told(twin: &Twin) -> Vec<Recorded> {
     let path = format!("/channels/{CHANNEL_ID}/messages");
     twin.requests().into_iter().filter(|request| request.method == "POST" && request.path == path).collect()
 }

@@ -13,7 +13,7 @@ const MANAGE_GUILD: u64 = 1 << 5;
 
 /// Every setting, as `[chat] server_settings` lists them.
 pub(super) const ALL: &str = "server_settings = [\"chat\", \"chat_channels\", \"chat_roles\", \"persona\", \"model\", \
-                              \"language\", \"commands\", \"cooldowns\", \"module_settings\"]\n";
+                              \"language\", \"commands\", \"cooldowns\", \"module_settings\", \"module_channels\"]\n";
 
 /// A bot with two models, which answer `Answer 1.`, `Answer 2.` and so on. The first lines of `chat` belong to `[chat]`.
 pub(super) async fn connect(n_answers: usize, chat: &str) -> (Connected, ScriptedModel) {

@@ -2,6 +2,7 @@
 
 mod administrators;
 mod changes;
+mod channels_of_modules;
 mod effects;
 mod of_modules;
 mod operator;

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde_json::Value;
-
+use crate::guild::of_modules::assignments::{self, NoAssignments};
 use crate::guild::unfit::Unfit;
-use crate::text::{excerpt, nearest};
 
 /// The most settings of modules that are set in a guild.
 const SETTINGS_MAX: usize = 50;
@@ -27,25 +25,11 @@ impl GuildModuleSettings {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(super) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
-        let (mut all, mut rest) = (BTreeMap::new(), text);
-        loop {
-            rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == ';');
-            if rest.is_empty() {
-                break;
-            }
-            let (name, after) = rest.split_once('=').ok_or(Unfit::ModuleSettings)?;
-            let name = name.trim().to_lowercase();
-            if let Some(known) = known.filter(|known| !known.contains(&name)) {
-                let near = nearest(&name, known.iter().map(String::as_str), 1).first().map(|&near| near.to_owned());
-                return Err(Unfit::ModuleSetting { name: excerpt(&name), near });
-            }
-            let (written, after) = one(after).ok_or(Unfit::ModuleSettings)?;
-            if all.insert(name, written).is_some() {
-                return Err(Unfit::ModuleSettings);
-            }
-            rest = after;
-        }
+    pub(in crate::guild) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
+        let all = assignments::read(text, known).map_err(|problem| match problem {
+            NoAssignments::Malformed => Unfit::ModuleSettings,
+            NoAssignments::Unknown { name, near } => Unfit::ModuleSetting { name, near },
+        })?;
         match all.len() {
             0 => Err(Unfit::Empty),
             n if SETTINGS_MAX < n && known.is_some() => Err(Unfit::TooMany(SETTINGS_MAX)),
@@ -105,29 +89,8 @@ impl GuildModuleSettings {
 
 impl fmt::Display for GuildModuleSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, (name, text)) in self.0.iter().enumerate() {
-            let separator = if n == 0 { "" } else { "; " };
-            let is_plain = text.trim() == text && !text.starts_with('"') && !text.contains([';', '\n']);
-            match is_plain {
-                true => write!(f, "{separator}{name} = {text}")?,
-                false => write!(f, "{separator}{name} = {}", Value::from(text.as_str()))?,
-            }
-        }
-        Ok(())
+        assignments::write(self.iter(), f)
     }
-}
-
-/// What stands behind an equals sign, and what follows it.
-fn one(text: &str) -> Option<(String, &str)> {
-    let text = text.trim_start_matches(' ');
-    if !text.starts_with('"') {
-        let (written, after) = text.split_once([';', '\n']).unwrap_or((text, ""));
-        return Some((written.trim().to_owned(), after));
-    }
-    let mut quoted = serde_json::Deserializer::from_str(text).into_iter::<String>();
-    let written = quoted.next()?.ok()?;
-    let after = text.get(quoted.byte_offset()..)?.trim_start_matches(' ');
-    (after.is_empty() || after.starts_with([';', '\n', '\r'])).then_some((written, after))
 }
 
 #[cfg(test)]

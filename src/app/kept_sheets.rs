@@ -1,0 +1,54 @@
+//! The settings of all guilds, read once at the start: what happens by itself there, and what has come to nothing.
+
+use std::collections::BTreeSet;
+
+use tracing::warn;
+
+use crate::edges::store::Database;
+use crate::host::Guilds;
+use candor_core::contract::Owner;
+use candor_core::guild::{GuildSetting, GuildSheet};
+use candor_core::inbound::GuildId;
+use candor_core::text::excerpt;
+
+/// Sheets of guilds that are read at once.
+const SHEETS_AT_ONCE: usize = 500;
+
+/// The most models that are not offered any more of which a line of the log speaks.
+const VANISHED_MAX: usize = 10;
+
+/// Reads them, so that it is known where modules may say something by themselves. Warns once of models that
+/// administrators of servers set and that are not offered any more.
+pub(super) async fn read(store: &Database, guilds: &Guilds) {
+    let rules = guilds.rules();
+    if ![GuildSetting::Model, GuildSetting::ModuleChannels].into_iter().any(|setting| rules.allow(setting)) {
+        return;
+    }
+    let (module, mut after) = (Owner::Builtin.to_string(), String::new());
+    let (mut models, mut n_servers) = (BTreeSet::new(), 0_usize);
+    loop {
+        let page = match store.records_of_module(&module, &after, SHEETS_AT_ONCE).await {
+            Ok(page) => page,
+            Err(problem) => return warn!(error = %problem, "the settings of servers cannot be read"),
+        };
+        for (scope, body) in &page {
+            let guild = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()).map(GuildId);
+            let Some((guild, sheet)) = guild.zip(GuildSheet::from_json(body)) else { continue };
+            guilds.learn_channels(guild, &sheet);
+            if let Some(model) = rules.vanished(sheet.values(), guild) {
+                n_servers += 1;
+                if models.len() < VANISHED_MAX {
+                    models.insert(model.to_owned());
+                }
+            }
+        }
+        match page.last() {
+            Some((last, _)) => after.clone_from(last),
+            None => break,
+        }
+    }
+    if 0 < n_servers {
+        let models = excerpt(&models.into_iter().collect::<Vec<_>>().join(", "));
+        warn!(n_servers, models, "servers set models that are no longer offered: the default is used there");
+    }
+}

@@ -1,0 +1,134 @@
+//! The channels of a guild in which its administrators let modules say something by themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::guild::ids::{channels, listed_channels};
+use crate::guild::of_modules::assignments::{self, NoAssignments};
+use crate::guild::unfit::Unfit;
+use crate::inbound::ChannelId;
+
+/// The most modules that have channels in a guild, and the most channels of one: all guilds' are held in memory.
+const MODULES_MAX: usize = 20;
+const CHANNELS_MAX: usize = 20;
+
+/// By the name of a module, its channels. A module without channels is what it is taken back with: `alerts =`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GuildModuleChannels(BTreeMap<String, BTreeSet<ChannelId>>);
+
+impl GuildModuleChannels {
+    /// These channels, each with its module.
+    pub fn written(all: impl IntoIterator<Item = (String, BTreeSet<ChannelId>)>) -> Self {
+        Self(all.into_iter().collect())
+    }
+
+    /// Reads modules with their channels: `alerts = #ops #dev; feed = #news`. With `known`, each must be one of these.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(in crate::guild) fn parse(text: &str, known: Option<&BTreeSet<String>>) -> Result<Self, Unfit> {
+        let written = assignments::read(text, known).map_err(|problem| match problem {
+            NoAssignments::Malformed => Unfit::ModuleChannels,
+            NoAssignments::Unknown { name, near } => Unfit::ChannelsOfModule { name, near },
+        })?;
+        let channels = |text: &str| match text {
+            "" => Ok(BTreeSet::new()),
+            text => match channels(text, Unfit::ModuleChannels)? {
+                all if CHANNELS_MAX < all.len() => Err(Unfit::TooMany(CHANNELS_MAX)),
+                all => Ok(all),
+            },
+        };
+        let all = written.into_iter().map(|(module, text)| Ok((module, channels(&text)?)));
+        let all = all.collect::<Result<BTreeMap<_, _>, _>>()?;
+        match all.len() {
+            0 => Err(Unfit::Empty),
+            n if MODULES_MAX < n && known.is_some() => Err(Unfit::TooMany(MODULES_MAX)),
+            _ => Ok(Self(all)),
+        }
+    }
+
+    /// Whether no module has any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The channels of this module.
+    pub fn of_module(&self, module: &str) -> BTreeSet<ChannelId> {
+        self.0.get(module).cloned().unwrap_or_default()
+    }
+
+    /// These over those that were set before: a module that is named has the channels named with it, and no others.
+    #[must_use]
+    pub fn over(self, before: &Self) -> Self {
+        let mut all = before.0.clone();
+        all.extend(self.0);
+        all.retain(|_, channels| !channels.is_empty());
+        Self(all)
+    }
+}
+
+impl fmt::Display for GuildModuleChannels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<_> = self.0.iter().map(|(module, channels)| (module, listed_channels(channels))).collect();
+        assignments::write(texts.iter().map(|(module, channels)| (module.as_str(), channels.as_str())), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_read_as_people_write_them_and_read_back_as_they_are_shown() {
+        let known = ["alerts", "feed"].map(str::to_owned).into();
+        let near =
+            |name: &str, near: &str| Unfit::ChannelsOfModule { name: name.to_owned(), near: Some(near.to_owned()) };
+        let cases = [
+            ("alerts = <#5>", Ok("alerts = <#5>")),
+            ("Feed=7,<#6><#5> ; alerts = 5;", Ok("alerts = <#5>; feed = <#5> <#6> <#7>")),
+            ("alerts = <#5>\nfeed = <#6>", Ok("alerts = <#5>; feed = <#6>")),
+            ("alerts =", Ok("alerts = ")),
+            ("alerts", Err(Unfit::ModuleChannels)),
+            ("alerts = general", Err(Unfit::ModuleChannels)),
+            ("alerts = <@&5>", Err(Unfit::ModuleChannels)),
+            ("alerts = <#5>; alerts = <#6>", Err(Unfit::ModuleChannels)),
+            ("alrts = <#5>", Err(near("alrts", "alerts"))),
+            ("<#5>", Err(Unfit::ModuleChannels)),
+            (" ; ", Err(Unfit::Empty)),
+        ];
+        for (text, expected) in cases {
+            let read = GuildModuleChannels::parse(text, Some(&known));
+            let shown = read.as_ref().map(ToString::to_string).map_err(Clone::clone);
+            assert_eq!(shown, expected.map(str::to_owned), "{text}");
+            if let Ok(read) = read {
+                assert_eq!(GuildModuleChannels::parse(&read.to_string(), None), Ok(read), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn neither_modules_nor_channels_are_without_bound() {
+        let channels = |n: usize| (1..=n).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
+        let modules = |n: usize| (0..n).map(|n| format!("m{n} = 1")).collect::<Vec<_>>().join(";");
+        let known = (0..=MODULES_MAX).map(|n| format!("m{n}")).collect();
+        for (text, expected) in [
+            (format!("m1 = {}", channels(CHANNELS_MAX)), None),
+            (format!("m1 = {}", channels(CHANNELS_MAX + 1)), Some(Unfit::TooMany(CHANNELS_MAX))),
+            (modules(MODULES_MAX), None),
+            (modules(MODULES_MAX + 1), Some(Unfit::TooMany(MODULES_MAX))),
+        ] {
+            assert_eq!(GuildModuleChannels::parse(&text, Some(&known)).err(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_set_anew_stands_in_place_of_what_a_module_had_and_nothing_takes_it_back() {
+        let read = |text| GuildModuleChannels::parse(text, None).unwrap();
+        let before = read("alerts = <#5>; feed = <#6>");
+        assert_eq!(read("alerts = <#7>").over(&before), read("alerts = <#7>; feed = <#6>"));
+        assert_eq!(read("alerts =").over(&before), read("feed = <#6>"));
+        assert!(read("alerts =; feed =").over(&before).is_empty());
+        assert_eq!(before.of_module("feed"), BTreeSet::from([ChannelId(6)]));
+        assert_eq!(before.of_module("fee"), BTreeSet::new());
+    }
+}
