@@ -140,7 +140,7 @@ impl App {
         let rules = GuildRules::new(&settings.chat, &settings.access.chat, settings.language)
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
-        kept_sheets::read(&store, &guilds).await;
+        kept_sheets::read(&store, &guilds).await?;
         let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());

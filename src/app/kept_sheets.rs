@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tracing::warn;
 
+use crate::app::exit::Failure;
 use crate::edges::store::Database;
 use crate::host::Guilds;
 use candor_core::contract::Owner;
@@ -18,19 +19,18 @@ const SHEETS_AT_ONCE: usize = 500;
 const VANISHED_MAX: usize = 10;
 
 /// Reads them, so that it is known where modules may say something by themselves. Warns once of models that
-/// administrators of servers set and that are not offered any more.
-pub(super) async fn read(store: &Database, guilds: &Guilds) {
+/// administrators of servers set and that are not offered any more. Fails if the store does.
+pub(super) async fn read(store: &Database, guilds: &Guilds) -> Result<(), Failure> {
     let rules = guilds.rules();
     if ![GuildSetting::Model, GuildSetting::ModuleChannels].into_iter().any(|setting| rules.allow(setting)) {
-        return;
+        return Ok(());
     }
     let (module, mut after) = (Owner::Builtin.to_string(), String::new());
     let (mut models, mut n_servers) = (BTreeSet::new(), 0_usize);
     loop {
-        let page = match store.records_of_module(&module, &after, SHEETS_AT_ONCE).await {
-            Ok(page) => page,
-            Err(problem) => return warn!(error = %problem, "the settings of servers cannot be read"),
-        };
+        let page = store.records_of_module(&module, &after, SHEETS_AT_ONCE).await;
+        let page =
+            page.map_err(|problem| Failure::unavailable(format!("the settings of servers cannot be read: {problem}")))?;
         for (scope, body) in &page {
             let guild = scope.strip_prefix("guild:").and_then(|id| id.parse().ok()).map(GuildId);
             let Some((guild, sheet)) = guild.zip(GuildSheet::from_json(body)) else { continue };
@@ -51,4 +51,5 @@ pub(super) async fn read(store: &Database, guilds: &Guilds) {
         let models = excerpt(&models.into_iter().collect::<Vec<_>>().join(", "));
         warn!(n_servers, models, "servers set models that are no longer offered: the default is used there");
     }
+    Ok(())
 }

@@ -16,7 +16,7 @@ mod trial;
 pub use build::App;
 pub(crate) use build::{CONTROL_KEY, open_existing_store, open_store, personal_data};
 pub use deployment::examine_deployment;
-pub use examine::{Examined, Sources, examine};
+pub use examine::{Examined, Running, Sources, examine};
 pub use exit::{Exit, Failure};
 pub use module_files::ModuleFiles;
 pub use online::{AskedModel, ask_models};

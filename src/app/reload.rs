@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::app::examine::{Examined, Sources, examine};
+use crate::app::examine::{Examined, Running, Sources, examine};
 use crate::app::module_files::ModuleFiles;
 use crate::app::outside::Starting;
 use crate::host::InForce;
@@ -99,8 +99,8 @@ impl Reloader {
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read again");
-        let talks = Some(!self.settings.model_servers.is_empty());
-        let sources = Sources { natives: self.natives, config: self.config.as_deref(), talks };
+        let running = Some(Running::of(&self.settings));
+        let sources = Sources { natives: self.natives, config: self.config.as_deref(), running };
         let Examined { settings, registry, reach, diagnostics, n_modules, .. } =
             examine(sources, Starting::Serve).await;
         let unreachable = reach.unreachable.first();

@@ -159,7 +159,7 @@ mod tests {
     #[tokio::test]
     async fn a_command_that_cannot_be_reached_is_told_to_people_and_programs() {
         let mut examined =
-            examine(Sources { natives: candor_modules::all, config: None, talks: None }, Starting::Serve).await;
+            examine(Sources { natives: candor_modules::all, config: None, running: None }, Starting::Serve).await;
         let registry = examined.registry.clone().unwrap();
         let path = registry.command("status").unwrap().leaves().next().unwrap().path().clone();
         let unreachable = vec![(path, "the router says chat".to_owned())];

@@ -186,7 +186,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         process::take_token_out(&arguments);
     }
     let config = cli.config.as_deref();
-    let sources = Sources { natives, config, talks: None };
+    let sources = Sources { natives, config, running: None };
     let is_held = matches!(cli.command, Command::Run { hold: true });
     let ended = match cli.command {
         Command::Reload => health::reload(config),

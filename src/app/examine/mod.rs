@@ -31,8 +31,27 @@ pub struct Sources<'a> {
     pub natives: fn() -> Vec<NativeModule>,
     /// The settings file. Without it: config.toml if there is one, else built-in defaults.
     pub config: Option<&'a Path>,
-    /// Whether the bot that is running has a chat model. Without it, the settings say whether there is one.
-    pub talks: Option<bool>,
+    /// What a bot that is running takes over after a restart alone. Without it, the settings say it.
+    pub running: Option<Running>,
+}
+
+/// What of the settings holds for as long as a bot runs, and decides about modules.
+#[derive(Clone, Copy, Debug)]
+pub struct Running {
+    /// Whether it has a chat model.
+    pub talks: bool,
+    /// Whether administrators of servers may let modules send to their channels.
+    pub servers_add: bool,
+}
+
+impl Running {
+    /// A bot with these settings.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            talks: !settings.model_servers.is_empty(),
+            servers_add: settings.chat.guild_settings.contains(&GuildSetting::ModuleChannels),
+        }
+    }
 }
 
 /// The result of the check.
@@ -60,7 +79,7 @@ pub struct Examined {
 }
 
 /// Reads settings and modules, starts what stands behind them, and checks everything.
-pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, starting: Starting) -> Examined {
+pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>, starting: Starting) -> Examined {
     let asked = config.map(Path::to_owned);
     let mut of_settings = Diagnostics::default();
     let (reading, config) = match settings_file::load_leniently(config) {
@@ -79,6 +98,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     };
     let mut files = ModuleFiles::of(asked.as_deref(), &settings);
     files.look().await;
+    let running = running.unwrap_or(Running::of(&settings));
     // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
     let rules = &settings.modules;
     let mut folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
@@ -97,8 +117,8 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
     if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
         let manifests = std::mem::take(&mut folder.manifests);
-        let servers_add = settings.chat.guild_settings.contains(&GuildSetting::ModuleChannels);
-        (natives, folder.manifests) = given::give((places, servers_add), &names, natives, manifests, &mut of_settings);
+        (natives, folder.manifests) =
+            given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
     let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
@@ -120,8 +140,7 @@ pub async fn examine(Sources { natives: compiled, config, talks }: Sources<'_>, 
     let mut diagnostics = of_settings;
     diagnostics.append(of_modules);
     // What needs a chat model is not offered without one, but it may stand in the settings, which were checked above.
-    let talks = talks.unwrap_or(!settings.model_servers.is_empty());
-    let checked = if talks { checked } else { checked.without_chat() };
+    let checked = if running.talks { checked } else { checked.without_chat() };
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
     // Commands behind which nothing was started are never in force.

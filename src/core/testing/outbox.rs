@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use crate::contract::{Outbox, Outgoing, ServiceError};
-use crate::inbound::UserId;
+use crate::contract::{Outbox, Outgoing, ServiceError, Waiting};
+use crate::inbound::{ChannelId, UserId};
 
 /// In-memory messages, which are never sent.
 #[derive(Default)]
@@ -24,12 +24,16 @@ impl InMemoryOutbox {
 
 #[async_trait]
 impl Outbox for InMemoryOutbox {
-    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
-        Ok(self.kept().iter().filter(|(message, _)| message.module == module).count())
-    }
-
-    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
-        Ok(self.kept().iter().filter(|(message, of)| message.module == module && *of == person).count())
+    async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError> {
+        let kept = self.kept();
+        let count = |counts: &dyn Fn(&Outgoing, UserId) -> bool| {
+            kept.iter().filter(|(message, of)| message.module == module && counts(message, *of)).count()
+        };
+        Ok(Waiting {
+            of_module: count(&|_, _| true),
+            in_channel: count(&|message, _| message.channel == channel),
+            of_person: count(&|_, of| of == person && of != UserId::NOBODY),
+        })
     }
 
     async fn put(&self, message: Outgoing, person: UserId) -> Result<(), ServiceError> {

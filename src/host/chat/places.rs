@@ -63,6 +63,13 @@ impl Places {
         self.guilds.as_ref().map(|guilds| guilds.channels().of(guild, module)).unwrap_or_default()
     }
 
+    /// Nothing is told by itself any more in this guild, which the bot has left, until somebody calls a command there.
+    pub fn forget_channels(&self, guild: GuildId) {
+        if let Some(guilds) = &self.guilds {
+            guilds.channels().learn(guild, None);
+        }
+    }
+
     /// The guilds whose administrators let modules say something by themselves, each with where they do.
     pub(in crate::host) fn guilds_with_channels(&self) -> BTreeMap<GuildId, GuildModuleChannels> {
         self.guilds.as_ref().map(|guilds| guilds.channels().all()).unwrap_or_default()

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use candor_core::contract::{MessageEnd, Outbox, Outgoing, ServiceError};
-use candor_core::inbound::UserId;
+use candor_core::contract::{MessageEnd, Outbox, Outgoing, ServiceError, Waiting};
+use candor_core::inbound::{ChannelId, UserId};
 use candor_core::record::ReceiptId;
 
 /// The number of a message. Never that of another one.
@@ -75,12 +75,8 @@ impl OutboxAlarm {
 
 #[async_trait]
 impl Outbox for OutboxAlarm {
-    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
-        self.store.n_waiting(module).await
-    }
-
-    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
-        self.store.n_waiting_of(module, person).await
+    async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError> {
+        self.store.count_waiting(module, channel, person).await
     }
 
     fn added(&self) {

@@ -72,7 +72,7 @@ async fn the_operator_leaves_some_hosts_and_names_those_of_a_reader_of_feeds() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), &format!("[modules.http_hosts]\n{hosts}"));
-        let sources = Sources { natives: modules, config: Some(&config), talks: None };
+        let sources = Sources { natives: modules, config: Some(&config), running: None };
         let examined = examine(sources, Starting::Serve).await;
         assert_eq!(examined.diagnostics.iter().count(), 0, "{hosts}: {:#?}", examined.diagnostics);
         let table = registration_table(&examined.registry.unwrap(), &examined.reach);
@@ -94,7 +94,7 @@ async fn hosts_that_no_module_asks_for_are_found_by_the_check() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), &format!("[modules.http_hosts]\n{hosts}"));
-        let sources = Sources { natives: modules, config: Some(&config), talks: None };
+        let sources = Sources { natives: modules, config: Some(&config), running: None };
         let examined = examine(sources, Starting::Serve).await;
         let found: Vec<_> = examined.diagnostics.iter().collect();
         let [problem] = found.as_slice() else { panic!("{hosts}: {found:#?}") };
@@ -108,7 +108,7 @@ async fn hosts_that_no_module_asks_for_are_found_by_the_check() {
 async fn a_command_reads_from_no_host_beyond_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), "[modules.http_hosts]\nnews = [\"*\"]\nweather = [\"api.example.org\"]");
-    let sources = Sources { natives: modules, config: Some(&config), talks: None };
+    let sources = Sources { natives: modules, config: Some(&config), running: None };
     let app = App::start(examine(sources, Starting::Serve).await).await.unwrap();
     let not_allowed = "The operator of this bot has not allowed it to read from that host.";
     let not_public = "That host is not on the public internet, so it is not read.";

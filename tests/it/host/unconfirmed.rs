@@ -76,7 +76,7 @@ async fn changed(store: &Database, folders: &WorkspaceFolders) -> [usize; 4] {
         Records::list(store, "sly", &HERE.scope()).await.unwrap().len(),
         folders.list(HERE, None).await.unwrap().entries.len(),
         store.waiting("sly", &HERE.scope(), UserId(7)).await.unwrap().len(),
-        store.n_waiting("sly").await.unwrap(),
+        store.count_waiting("sly", NEWS, UserId(7)).await.unwrap().of_module,
     ]
 }
 

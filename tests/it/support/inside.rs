@@ -134,7 +134,7 @@ impl Drop for Inside {
 }
 
 async fn run(config: std::path::PathBuf, proxy: String, model: Typist, slow: Arc<Semaphore>, stop: CancellationToken) {
-    let sources = Sources { natives: candor_modules::all, config: Some(&config), talks: None };
+    let sources = Sources { natives: candor_modules::all, config: Some(&config), running: None };
     let mut examined = examine(sources, Starting::Serve).await;
     let mut modules = candor_modules::all();
     modules.push(NativeModule::new("slow", SLOW).handler("slow", move |_: NoArguments, _| {

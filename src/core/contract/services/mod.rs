@@ -23,7 +23,10 @@ pub use kept::{
     Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
     RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,
 };
-pub use later::send::{ChannelMessage, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend, SENT_BY_RUN_MAX};
+pub use later::send::{
+    ChannelMessage, OUTBOX_MAX, OUTBOX_OF_CHANNEL_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, OwnSend,
+    SENT_BY_RUN_MAX, Waiting,
+};
 pub use later::send_channels::{AllowedBy, SendChannels, SendPolicy};
 pub use later::time::{
     CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,

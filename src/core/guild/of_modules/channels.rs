@@ -40,16 +40,17 @@ impl GuildModuleChannels {
         };
         let all = written.into_iter().map(|(module, text)| Ok((module, channels(&text)?)));
         let all = all.collect::<Result<BTreeMap<_, _>, _>>()?;
-        match all.len() {
-            0 => Err(Unfit::Empty),
-            n if MODULES_MAX < n && known.is_some() => Err(Unfit::TooMany(MODULES_MAX)),
-            _ => Ok(Self(all)),
-        }
+        if all.is_empty() { Err(Unfit::Empty) } else { Ok(Self(all)) }
     }
 
     /// Whether no module has any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The modules that have some.
+    pub fn modules(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// The channels of this module.
@@ -58,12 +59,14 @@ impl GuildModuleChannels {
     }
 
     /// These over those that were set before: a module that is named has the channels named with it, and no others.
-    #[must_use]
-    pub fn over(self, before: &Self) -> Self {
+    ///
+    /// # Errors
+    /// If that would be too many modules.
+    pub fn over(self, before: &Self) -> Result<Self, Unfit> {
         let mut all = before.0.clone();
         all.extend(self.0);
         all.retain(|_, channels| !channels.is_empty());
-        Self(all)
+        if MODULES_MAX < all.len() { Err(Unfit::TooMany(MODULES_MAX)) } else { Ok(Self(all)) }
     }
 }
 
@@ -117,7 +120,8 @@ mod tests {
             (modules(MODULES_MAX), None),
             (modules(MODULES_MAX + 1), Some(Unfit::TooMany(MODULES_MAX))),
         ] {
-            assert_eq!(GuildModuleChannels::parse(&text, Some(&known)).err(), expected, "{text}");
+            let all = GuildModuleChannels::parse(&text, Some(&known)).and_then(|all| all.over(&Default::default()));
+            assert_eq!(all.err(), expected, "{text}");
         }
     }
 
@@ -125,9 +129,9 @@ mod tests {
     fn what_is_set_anew_stands_in_place_of_what_a_module_had_and_nothing_takes_it_back() {
         let read = |text| GuildModuleChannels::parse(text, None).unwrap();
         let before = read("alerts = <#5>; feed = <#6>");
-        assert_eq!(read("alerts = <#7>").over(&before), read("alerts = <#7>; feed = <#6>"));
-        assert_eq!(read("alerts =").over(&before), read("feed = <#6>"));
-        assert!(read("alerts =; feed =").over(&before).is_empty());
+        assert_eq!(read("alerts = <#7>").over(&before), Ok(read("alerts = <#7>; feed = <#6>")));
+        assert_eq!(read("alerts =").over(&before), Ok(read("feed = <#6>")));
+        assert_eq!(read("alerts =; feed =").over(&before).map(|all| all.is_empty()), Ok(true));
         assert_eq!(before.of_module("feed"), BTreeSet::from([ChannelId(6)]));
         assert_eq!(before.of_module("fee"), BTreeSet::new());
     }

@@ -220,11 +220,12 @@ impl Edge {
         };
         beside.spawn(self.shutdown.clone().run_until_cancelled_owned(sync_loop.run()));
         beside.spawn(shared.live.clone().resume(rest.clone()));
+        let found_in = Arc::<FoundIn>::default();
         let due = DueMessages {
             calls: self.due_calls.clone(),
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
-            guilds: FoundIn::default(),
+            guilds: found_in.clone(),
             running: shared.running.clone(),
         };
         beside.spawn(due.send(self.shutdown.clone()));
@@ -242,6 +243,7 @@ impl Edge {
             dispatcher: self.dispatcher.clone(),
             rest: rest.clone(),
             guilds: shared.guilds_of_channels.clone(),
+            found_in,
             language: self.settings.language,
         };
         beside.spawn(scheduled.send(self.shutdown.clone()));

@@ -1,7 +1,7 @@
 //! The guilds of the channels in which modules say something by themselves.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,8 +12,10 @@ use tracing::warn;
 use crate::edges::discord::rest::Rest;
 use candor_core::inbound::{ChannelId, GuildId};
 
-/// How long Discord is not asked again for a channel of which it said nothing: many may join at once.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(10);
+/// How long Discord is not asked again for a channel that the bot does not see, and for one of which it said nothing:
+/// many may join at once.
+const NOWHERE_FOR: Duration = Duration::from_mins(10);
+const NOT_KNOWN_FOR: Duration = Duration::from_secs(30);
 
 /// The most channels of which it is known. Then all are asked for anew.
 const KNOWN_MAX: usize = 10_000;
@@ -27,6 +29,15 @@ pub(crate) enum Unplaced {
     NotKnown,
 }
 
+impl Unplaced {
+    fn stands_for(self) -> Duration {
+        match self {
+            Self::Nowhere => NOWHERE_FOR,
+            Self::NotKnown => NOT_KNOWN_FOR,
+        }
+    }
+}
+
 type Found = Result<GuildId, Unplaced>;
 
 /// The guilds of channels, once they are known: whoever names a channel does not say its guild.
@@ -34,14 +45,26 @@ type Found = Result<GuildId, Unplaced>;
 pub(crate) struct GuildsOfChannels(Mutex<HashMap<ChannelId, (Found, Instant)>>);
 
 impl GuildsOfChannels {
-    /// The guild of this channel, if Discord says it.
+    /// The guild of this channel, if Discord says it, or said it a while ago.
     pub(crate) async fn of(&self, rest: &Rest, channel: ChannelId) -> Result<GuildId, Unplaced> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((guild, asked)) = known().get(&channel).copied()
-            && (guild.is_ok() || asked.elapsed() < ASKED_AGAIN_AFTER)
-        {
-            return guild;
+        let known = self.known().get(&channel).copied();
+        match known {
+            Some((Ok(guild), _)) => Ok(guild),
+            Some((Err(unplaced), asked)) if asked.elapsed() < unplaced.stands_for() => Err(unplaced),
+            Some((Err(_), _)) | None => self.asked(rest, channel).await,
         }
+    }
+
+    /// The same for something that would be lost by it: Discord is asked once more if it did not say it.
+    pub(crate) async fn now(&self, rest: &Rest, channel: ChannelId) -> Result<GuildId, Unplaced> {
+        let known = self.known().get(&channel).copied();
+        match known {
+            Some((Ok(guild), _)) => Ok(guild),
+            Some((Err(_), _)) | None => self.asked(rest, channel).await,
+        }
+    }
+
+    async fn asked(&self, rest: &Rest, channel: ChannelId) -> Found {
         let answer = rest.get(Route::Channel { channel_id: DiscordChannel::new(channel.0.max(1)) }).await;
         let guild = match &answer {
             Ok(found) => guild_of(found).ok_or(Unplaced::Nowhere),
@@ -52,12 +75,16 @@ impl GuildsOfChannels {
             let error = answer.err().map_or("it is in none".to_owned(), |problem| problem.to_string());
             warn!(channel.id = %channel, error, "it is not known in which server a channel is that a module may send to");
         }
-        let mut known = known();
+        let mut known = self.known();
         if KNOWN_MAX <= known.len() {
             known.clear();
         }
         known.insert(channel, (guild, Instant::now()));
         guild
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<ChannelId, (Found, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

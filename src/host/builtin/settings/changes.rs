@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::host::builtin::settings::kept::{Kept, by};
 use crate::host::builtin::settings::words::{self, fixed, meanwhile, named, shown};
 use candor_core::contract::{Call, CommandError, GuildBook, SettingOfModule};
-use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known, Picker};
+use candor_core::guild::{GuildModuleSettings, GuildSetting, GuildValue, Known, Picker, Unfit};
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say};
 use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
@@ -45,14 +45,18 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
     let setting = named(&arguments.name, language)?;
     let book = call.services.guild()?;
     let (models, commands, of_modules) = (book.models(), book.commands(), book.module_settings());
-    let (settings, senders) = (of_modules.iter().map(SettingOfModule::name).collect(), book.senders());
+    let settings = of_modules.iter().map(SettingOfModule::name).collect();
     let value = |kept: &Kept| {
         book.may_set(setting, kept.guild).map_err(|why| fixed(why, setting, language))?;
+        let before = kept.sheet.values().module_channels().cloned().unwrap_or_default();
+        // What a module that is gone has can still be taken back.
+        let senders = book.senders().into_iter().chain(before.modules().map(str::to_owned)).collect();
         let known = Known { models: &models, commands: &commands, settings: &settings, senders: &senders };
-        let value = GuildValue::parse(setting, &arguments.value, known).map_err(|unfit| {
+        let refused = |unfit: Unfit| {
             let what = unfit.text(language);
             CommandError::tell(say!(language, "settings-unfit", setting = setting.name(), what = what))
-        })?;
+        };
+        let value = GuildValue::parse(setting, &arguments.value, known).map_err(refused)?;
         match value {
             GuildValue::ModuleSettings(written) => {
                 not_operators(&GuildValue::ModuleSettings(written.clone()), setting, book, language)?;
@@ -62,8 +66,7 @@ pub(in crate::host::builtin) async fn set(arguments: SetArguments, call: Call) -
                 Ok((!all.is_empty()).then_some(GuildValue::ModuleSettings(all)))
             }
             GuildValue::ModuleChannels(written) => {
-                let before = kept.sheet.values().module_channels().cloned().unwrap_or_default();
-                let all = written.over(&before);
+                let all = written.over(&before).map_err(refused)?;
                 Ok((!all.is_empty()).then_some(GuildValue::ModuleChannels(all)))
             }
             value => {

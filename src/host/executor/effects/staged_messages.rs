@@ -6,8 +6,8 @@ use async_trait::async_trait;
 
 use crate::host::executor::effects::staged::StagedChanges;
 use crate::host::executor::ledger::StagedChange;
-use candor_core::contract::{OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing, SENT_BY_RUN_MAX, ServiceError};
-use candor_core::inbound::UserId;
+use candor_core::contract::{Outbox, Outgoing, SENT_BY_RUN_MAX, ServiceError, Waiting};
+use candor_core::inbound::{ChannelId, UserId};
 
 /// The messages of one run.
 pub(super) struct StagedMessages {
@@ -17,16 +17,10 @@ pub(super) struct StagedMessages {
 
 #[async_trait]
 impl Outbox for StagedMessages {
-    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
+    async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError> {
         let changes = self.staged.open().await?;
-        Ok(self.stored.n_waiting(module).await? + changes.made().iter().filter_map(StagedChange::message).count())
-    }
-
-    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
-        let changes = self.staged.open().await?;
-        // Whatever a run sends is of one person.
-        let n_sent = changes.made().iter().filter_map(StagedChange::message).count();
-        Ok(self.stored.n_waiting_of(module, person).await? + n_sent)
+        let stored = self.stored.count_waiting(module, channel, person).await?;
+        Ok(with_staged(stored, changes.made(), (channel, person)))
     }
 
     async fn put(&self, message: Outgoing, person: UserId) -> Result<(), ServiceError> {
@@ -36,22 +30,26 @@ impl Outbox for StagedMessages {
             return Err(ServiceError::Full(format!("one run sends at most {SENT_BY_RUN_MAX} messages")));
         }
         // Counted once more when they are stored.
-        if OUTBOX_MAX <= self.stored.n_waiting(&message.module).await? + n_sent {
-            return Err(ServiceError::Full(format!("{OUTBOX_MAX} messages of this module wait, which is the most")));
-        }
-        if OUTBOX_OF_PERSON_MAX <= self.stored.n_waiting_of(&message.module, person).await? + n_sent {
-            let why = format!("{OUTBOX_OF_PERSON_MAX} messages of this person and module wait, which is the most");
-            return Err(ServiceError::Full(why));
-        }
+        let stored = self.stored.count_waiting(&message.module, message.channel, person).await?;
+        with_staged(stored, changes.made(), (message.channel, person)).check()?;
         changes.stage(StagedChange::Message(Box::new(message)))
+    }
+}
+
+/// What waits, with what a run has staged by now: all of it is of one person and module.
+fn with_staged(stored: Waiting, made: &[StagedChange], (channel, person): (ChannelId, UserId)) -> Waiting {
+    let staged = || made.iter().filter_map(StagedChange::message);
+    Waiting {
+        of_module: stored.of_module + staged().count(),
+        in_channel: stored.in_channel + staged().filter(|message| message.channel == channel).count(),
+        of_person: if person == UserId::NOBODY { 0 } else { stored.of_person + staged().count() },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use candor_core::contract::{AllowedBy, ChannelMessage};
-    use candor_core::inbound::ChannelId;
+    use candor_core::contract::{AllowedBy, ChannelMessage, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX};
     use candor_core::reply::Reply;
     use candor_core::testing::InMemoryOutbox;
 
@@ -84,8 +82,9 @@ mod tests {
     async fn what_waits_already_counts_and_a_run_that_may_change_nothing_sends_nothing() {
         let stored = Arc::new(InMemoryOutbox::default());
         assert!(matches!(of_a_run(&stored, false).put(message("a"), ANN).await, Err(ServiceError::NotConfirmed)));
-        for n in 1..OUTBOX_MAX {
-            stored.put(message("waits"), UserId(1_000 + n as u64)).await.unwrap();
+        for n in 1..OUTBOX_MAX as u64 {
+            let waits = Outgoing { channel: ChannelId(1_000 + n), ..message("waits") };
+            stored.put(waits, UserId(1_000 + n)).await.unwrap();
         }
         let run = of_a_run(&stored, true);
         run.put(message("the last"), ANN).await.unwrap();
@@ -101,7 +100,12 @@ mod tests {
         let run = of_a_run(&stored, true);
         run.put(message("the last"), ANN).await.unwrap();
         let refused = run.put(message("one more"), ANN).await.unwrap_err().to_string();
-        assert!(refused.contains("20 messages of this person and module wait"), "{refused}");
+        assert!(refused.contains("20 messages of one person and module wait"), "{refused}");
         of_a_run(&stored, true).put(message("of somebody else"), UserId(8)).await.unwrap();
+        // What servers have run has nobody's name: it is not one person's.
+        for _ in 0..2 * OUTBOX_OF_PERSON_MAX as u64 {
+            stored.put(Outgoing { channel: ChannelId(6), ..message("waits") }, UserId::NOBODY).await.unwrap();
+        }
+        of_a_run(&stored, true).put(message("of another server"), UserId::NOBODY).await.unwrap();
     }
 }

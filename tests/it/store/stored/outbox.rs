@@ -11,7 +11,7 @@ use candor::host::OutboxStore as _;
 use candor::host::executor::{Committed, Ledger as _, StagedChange};
 use candor_core::contract::{
     AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox as _, Outgoing,
-    ReceiptBook as _, ServiceError,
+    ReceiptBook as _, ServiceError, Waiting,
 };
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
@@ -133,16 +133,24 @@ async fn what_a_clock_that_was_ahead_put_off_is_taken_now_and_holds_up_nothing(t
     assert_eq!(second.outgoing.message.reply().text, "second");
 }
 
+/// What waits of a module: all, to the channel 5, and of this person.
+async fn of_news(store: &Database, person: u64) -> Waiting {
+    store.count_waiting("news", ChannelId(5), UserId(person)).await.unwrap()
+}
+
 async fn a_module_has_so_many_that_wait_and_no_more_and_a_commit_that_fails_keeps_none(trial: Trial) {
     let store = trial.open().await;
-    let many = vec![outgoing("news", 5, "a"); OUTBOX_MAX - 1];
-    for (n, some) in (100..).zip(many.chunks(OUTBOX_OF_PERSON_MAX)) {
-        sent_by(UserId(n), &store, n, some).await.unwrap();
+    // Of many servers, and of nobody: one after the other takes a channel's room.
+    for n in 0..OUTBOX_MAX as u64 - 1 {
+        let messages = [outgoing("news", 1_000 + n / 50, "a")];
+        sent_by(UserId::NOBODY, &store, 1_000 + n, &messages).await.unwrap();
     }
-    assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
+    let full = sent_by(UserId::NOBODY, &store, 9, &[outgoing("news", 1_000, "a")]).await.unwrap_err().to_string();
+    assert!(full.contains("50 messages of one module to one channel wait"), "{full}");
+    assert_eq!(of_news(&store, 7).await.of_module, OUTBOX_MAX - 1);
     let two = [outgoing("news", 5, "b"), outgoing("news", 5, "c")];
     assert!(matches!(sent(&store, 2, &two).await, Err(ServiceError::Full(_))));
-    assert_eq!(store.n_waiting("news").await.unwrap(), OUTBOX_MAX - 1);
+    assert_eq!(of_news(&store, 7).await.of_module, OUTBOX_MAX - 1);
     assert_eq!(store.find(ReceiptId::from_number(2)).await.unwrap(), None);
     sent(&store, 2, &two[..1]).await.unwrap();
     sent(&store, 3, &[outgoing("feed", 5, "of another module")]).await.unwrap();
@@ -157,8 +165,9 @@ async fn one_person_has_so_many_of_a_module_that_wait_and_leaves_room_for_others
     let one = [outgoing("news", 5, "b")];
     let refused = sent(&store, 2, &one).await.unwrap_err().to_string();
     assert!(refused.contains("20 messages of one person and module wait"), "{refused}");
-    let counts = [7, 8].map(UserId).map(|person| store.n_waiting_of("news", person));
-    assert_eq!(join_all(counts).await.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [20, 0]);
+    let [mine, theirs] = [of_news(&store, 7).await, of_news(&store, 8).await];
+    assert_eq!(mine, Waiting { of_module: 20, in_channel: 20, of_person: 20 });
+    assert_eq!(theirs, Waiting { of_person: 0, ..mine });
 
     sent_by(UserId(8), &store, 3, &one).await.unwrap();
     sent(&store, 4, &[outgoing("feed", 5, "of another module")]).await.unwrap();

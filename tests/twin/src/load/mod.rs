@@ -6,6 +6,7 @@ mod process;
 pub(crate) mod report;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -42,6 +43,8 @@ pub struct Load {
     pub count: usize,
     /// How many are sent before, in the same way, and not measured.
     pub warm_up: usize,
+    /// Ends the load before that, once this file is there.
+    pub until: Option<PathBuf>,
     /// How many users take turns as callers.
     pub users: u64,
     /// For how long nothing may be answered before the load is given up.
@@ -68,6 +71,7 @@ impl Load {
             pace: Pace::InFlight(1),
             count: 10_000,
             warm_up: 1_000,
+            until: None,
             users: 100,
             patience: Duration::from_secs(10),
             pid: None,
@@ -118,7 +122,7 @@ impl Twin {
         let n_refused = self.refused().len();
         let (before, own_before) = (usage()?, process::own_usage().ok());
         let began = Instant::now();
-        let measured = self.send_all(load, &event, load.count).await?;
+        let (n_to_send, measured) = self.send_all(load, &event, load.count).await?;
         let took = measured.last.saturating_duration_since(began);
         let (after, own_after) = (usage()?, process::own_usage().ok());
         let n = measured.finished.len();
@@ -127,7 +131,7 @@ impl Twin {
         };
         Ok(LoadReport {
             pace: load.pace,
-            count: load.count,
+            count: n_to_send,
             seconds: took.as_secs_f64(),
             per_second: n as f64 / took.as_secs_f64(),
             answer: Latency::of(measured.answered),
@@ -135,7 +139,7 @@ impl Twin {
             sent_behind: matches!(load.pace, Pace::PerSecond(_)).then(|| Latency::of(measured.behind)),
             n_deferred: measured.n_deferred,
             n_late: measured.n_late,
-            n_missing: load.count - n,
+            n_missing: n_to_send - n,
             n_refused: self.refused().len() - n_refused + measured.n_refused,
             bot: cost(idle, before, after),
             twin: cost(own_idle, own_before, own_after),
@@ -172,37 +176,49 @@ impl Twin {
         Event { text, guild: (!interaction.is_dm()).then_some(GUILD_ID) }
     }
 
-    async fn send_all(&self, load: &Load, event: &Event, count: usize) -> Result<Measured, LoadError> {
+    /// Sends so many, or fewer if the load ends before. Returns how many it sent, or was to send.
+    async fn send_all(&self, load: &Load, event: &Event, count: usize) -> Result<(usize, Measured), LoadError> {
         let meter = Meter::default();
         let finished = meter.finished();
         *self.state.meter() = Some(meter);
-        match load.pace {
+        let is_over = |until: &Option<PathBuf>| until.as_ref().is_some_and(|file| file.exists());
+        let n_to_send = match load.pace {
             Pace::InFlight(wanted) => {
+                let mut n_to_send = count;
                 for n in 0..count {
+                    if is_over(&load.until) {
+                        n_to_send = n;
+                        break;
+                    }
                     if n >= wanted && !is_one(timeout(load.patience, finished.acquire()).await) {
                         break;
                     }
                     self.send(event, caller(n, load.users), Instant::now());
                 }
+                n_to_send
             }
             Pace::PerSecond(rate) => {
-                let (twin, event, users) = (self.clone(), event.clone(), load.users);
+                let (twin, event, users, until) = (self.clone(), event.clone(), load.users, load.until.clone());
                 // On a thread of its own: the runtime's timer counts in milliseconds.
                 let sending = spawn_blocking(move || {
                     let start = Instant::now();
                     for n in 0..count {
+                        if is_over(&until) {
+                            return n;
+                        }
                         let due = start + Duration::from_secs_f64(n as f64 / f64::from(rate.max(1)));
                         wait_for(due);
                         twin.send(&event, caller(n, users), due);
                     }
+                    count
                 });
-                sending.await.map_err(LoadError::Sender)?;
+                sending.await.map_err(LoadError::Sender)?
             }
-        }
+        };
         while self.state.meter().as_ref().is_some_and(Meter::is_waiting)
             && is_one(timeout(load.patience, finished.acquire()).await)
         {}
-        Ok(self.state.meter().take().map(Meter::into_measured).unwrap_or_default())
+        Ok((n_to_send, self.state.meter().take().map(Meter::into_measured).unwrap_or_default()))
     }
 
     fn send(&self, event: &Event, user: u64, due: Instant) {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{Error, Write as _};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// How many are sent before, and not measured
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     warm_up: usize,
+    /// End before that, once this file is there
+    #[arg(long, value_name = "FILE")]
+    until: Option<PathBuf>,
     /// How many users take turns
     #[arg(long, value_name = "N", default_value_t = 100)]
     users: u64,
@@ -97,6 +101,7 @@ async fn measure(arguments: &Arguments) -> std::io::Result<bool> {
         pace: arguments.rate.map_or(Pace::InFlight(arguments.in_flight), Pace::PerSecond),
         count: arguments.count,
         warm_up: arguments.warm_up,
+        until: arguments.until.clone(),
         users: arguments.users,
         patience,
         pid: arguments.pid.or(bot.pid()),

@@ -11,7 +11,10 @@ use crate::language::{Language, say};
 use crate::reply::{Field, Reply, sanitize_module_text};
 
 /// How many messages of one module may wait to be sent.
-pub const OUTBOX_MAX: usize = 100;
+pub const OUTBOX_MAX: usize = 1_000;
+
+/// How many messages of one module to one channel may wait: no server takes all the room of a module.
+pub const OUTBOX_OF_CHANNEL_MAX: usize = 50;
 
 /// How many messages of one module and one person may wait: nobody takes all the room of a module.
 pub const OUTBOX_OF_PERSON_MAX: usize = 20;
@@ -106,13 +109,37 @@ pub struct Outgoing {
     pub message: ChannelMessage,
 }
 
+/// How many messages of one module wait to be sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// All of them.
+    pub of_module: usize,
+    /// Those to one channel.
+    pub in_channel: usize,
+    /// Those that runs of one person send. Of what nobody asked for, none are counted.
+    pub of_person: usize,
+}
+
+impl Waiting {
+    /// That one more would be too many, if it would.
+    pub fn check(&self) -> Result<(), ServiceError> {
+        let bounds = [
+            (self.of_module, OUTBOX_MAX, "messages of one module wait"),
+            (self.in_channel, OUTBOX_OF_CHANNEL_MAX, "messages of one module to one channel wait"),
+            (self.of_person, OUTBOX_OF_PERSON_MAX, "messages of one person and module wait"),
+        ];
+        match bounds.into_iter().find(|(waiting, max, _)| max <= waiting) {
+            Some((waiting, _, what)) => Err(ServiceError::Full(format!("{waiting} {what}, which is the most"))),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Keeps messages until they are sent.
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// How many messages of this module wait.
-    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError>;
-    /// How many messages of this module wait that runs of this person send.
-    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError>;
+    /// How many messages of this module wait: all, those to this channel, and those of this person.
+    async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError>;
     /// Keeps one more message, of a run of this person. Only a run has an outbox that does: a message has the receipt of what sent it.
     async fn put(&self, _message: Outgoing, _person: UserId) -> Result<(), ServiceError> {
         Err(ServiceError::NotAllowed("only a command that runs sends messages".to_owned()))
@@ -203,6 +230,22 @@ mod tests {
         let largest = Reply { title: Some("b".repeat(256)), text: "ä".repeat(3_000), ..with_fields(24, 1, 78) };
         for whole in [Reply { colour: Some(7), ..Reply::text("a").titled("b") }, largest] {
             assert_eq!(ChannelMessage::of(whole.clone()).unwrap().reply(), &whole);
+        }
+    }
+
+    #[test]
+    fn a_server_and_a_person_leave_room_for_others() {
+        let (none, most) = (Waiting::default(), OUTBOX_MAX - 1);
+        let room =
+            Waiting { of_module: most, in_channel: OUTBOX_OF_CHANNEL_MAX - 1, of_person: OUTBOX_OF_PERSON_MAX - 1 };
+        assert!(none.check().is_ok() && room.check().is_ok());
+        for (full, why) in [
+            (Waiting { of_module: OUTBOX_MAX, ..none }, "1000 messages of one module wait, which is the most"),
+            (Waiting { in_channel: OUTBOX_OF_CHANNEL_MAX, ..none }, "50 messages of one module to one channel wait"),
+            (Waiting { of_person: OUTBOX_OF_PERSON_MAX, ..none }, "20 messages of one person and module wait"),
+        ] {
+            let told = full.check().unwrap_err().to_string();
+            assert!(told.contains(why), "{told}");
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) struct DueMessages {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
     /// The guilds that have calls made for themselves.
-    pub(crate) guilds: FoundIn,
+    pub(crate) guilds: Arc<FoundIn>,
     /// The work in progress, awaited at shutdown.
     pub(crate) running: TaskTracker,
 }

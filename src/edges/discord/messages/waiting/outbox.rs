@@ -184,7 +184,7 @@ impl ModuleMessages {
             AllowedBy::Guild(guild) if policy.servers_add => guild,
             AllowedBy::Guild(_) | AllowedBy::Operator => return Ok(false),
         };
-        match self.guilds.of(&self.rest, *channel).await {
+        match self.guilds.now(&self.rest, *channel).await {
             Ok(found) if found == guild => {}
             Ok(_) | Err(Unplaced::Nowhere) => return Ok(false),
             Err(Unplaced::NotKnown) => return Err(NotKnown),

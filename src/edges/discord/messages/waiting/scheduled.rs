@@ -8,10 +8,11 @@ use futures_util::{StreamExt, stream};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::edges::discord::rest::Rest;
-use crate::edges::discord::shared::channels::GuildsOfChannels;
+use crate::edges::discord::messages::waiting::guilds::FoundIn;
+use crate::edges::discord::rest::{Rest, Standing};
+use crate::edges::discord::shared::channels::{GuildsOfChannels, Unplaced};
 use crate::host::dispatch::Dispatcher;
-use candor_core::inbound::{ChannelId, Place};
+use candor_core::inbound::{Caller, ChannelId, Place};
 use candor_core::language::Language;
 
 /// What a pattern of times tells apart.
@@ -28,6 +29,7 @@ pub(crate) struct ScheduledMessages {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) rest: Arc<Rest>,
     pub(crate) guilds: Arc<GuildsOfChannels>,
+    pub(crate) found_in: Arc<FoundIn>,
     /// The bot's language, where a server has set none.
     pub(crate) language: Language,
 }
@@ -62,9 +64,20 @@ impl ScheduledMessages {
 
     /// Whether all ran that is due in this channel.
     async fn run_in(&self, channel: ChannelId, times: (SystemTime, SystemTime)) -> bool {
-        let Ok(guild) = self.guilds.of(&self.rest, channel).await else { return false };
+        let guild = match self.guilds.of(&self.rest, channel).await {
+            Ok(guild) => guild,
+            Err(unplaced) => return unplaced == Unplaced::Nowhere,
+        };
         let place = Place::Guild { guild, channel };
         let places = self.dispatcher.places();
+        match self.found_in.standing(&self.rest, &Caller::of_guild(self.language), place).await {
+            Standing::Here(_) => {}
+            Standing::Left => {
+                places.forget_channels(guild);
+                return true;
+            }
+            Standing::Unknown => return false,
+        }
         places.learn_guild(place).await;
         let language = places.at(place).language.unwrap_or(self.language);
         self.dispatcher.run_scheduled((place, language), times).await

@@ -10,8 +10,7 @@ use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
 use crate::host::{OutboxStore, TakenMessage};
 use candor_core::contract::{
-    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, OUTBOX_MAX, OUTBOX_OF_PERSON_MAX, Outbox, Outgoing,
-    ServiceError,
+    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, Outbox, Outgoing, ServiceError, Waiting,
 };
 use candor_core::inbound::{ChannelId, GuildId, UserId};
 use candor_core::record::ReceiptId;
@@ -39,20 +38,21 @@ const AHEAD_MAX: Duration = Duration::from_hours(1);
 
 #[async_trait]
 impl Outbox for Database {
-    async fn n_waiting(&self, module: &str) -> Result<usize, ServiceError> {
-        let n: Option<i64> = self.row(WAITING, vec![module.into()]).await?.map(|mut row| row.take()).transpose()?;
-        Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
-    }
-
-    async fn n_waiting_of(&self, module: &str, person: UserId) -> Result<usize, ServiceError> {
-        let n: Option<i64> =
-            self.row(WAITING_OF, vec![module.into(), person.0.into()]).await?.map(|mut row| row.take()).transpose()?;
-        Ok(usize::try_from(n.unwrap_or_default()).unwrap_or_default())
+    async fn count_waiting(&self, module: &str, channel: ChannelId, person: UserId) -> Result<Waiting, ServiceError> {
+        let values = vec![channel.0.into(), person.0.into(), module.into()];
+        self.row(WAITING, values).await?.map_or_else(|| Ok(Waiting::default()), |mut row| waiting(&mut row, person))
     }
 }
 
-const WAITING: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND next_ms IS NOT NULL";
-const WAITING_OF: &str = "SELECT count(*) FROM outbox WHERE module = $1 AND \"user\" = $2 AND next_ms IS NOT NULL";
+const WAITING: &str = "SELECT count(*), count(CASE WHEN channel = $1 THEN 1 END), \
+                       count(CASE WHEN \"user\" = $2 THEN 1 END) \
+                       FROM outbox WHERE module = $3 AND next_ms IS NOT NULL";
+
+fn waiting(row: &mut Row, person: UserId) -> Result<Waiting, ServiceError> {
+    let count = |n: i64| usize::try_from(n).unwrap_or_default();
+    let (of_module, in_channel, of_person) = (count(row.take()?), count(row.take()?), count(row.take()?));
+    Ok(Waiting { of_module, in_channel, of_person: if person == UserId::NOBODY { 0 } else { of_person } })
+}
 
 /// Keeps the staged messages of a run that has this receipt.
 pub(in crate::edges::store::tables) async fn insert(
@@ -66,15 +66,9 @@ pub(in crate::edges::store::tables) async fn insert(
     connection.lock(LOCK).await?;
     for outgoing in changes.iter().filter_map(StagedChange::message) {
         let Outgoing { module, channel, .. } = outgoing;
-        let waiting: i64 = connection.value(WAITING, &[module.as_str().into()]).await?.unwrap_or_default();
-        if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_MAX <= waiting) {
-            return Err(ServiceError::Full(format!("{waiting} messages of one module wait, which is the most")));
-        }
-        let values = [module.as_str().into(), user.0.into()];
-        let waiting: i64 = connection.value(WAITING_OF, &values).await?.unwrap_or_default();
-        if usize::try_from(waiting).is_ok_and(|waiting| OUTBOX_OF_PERSON_MAX <= waiting) {
-            let why = format!("{waiting} messages of one person and module wait, which is the most");
-            return Err(ServiceError::Full(why));
+        let values = [channel.0.into(), user.0.into(), module.as_str().into()];
+        if let Some(mut row) = connection.row(WAITING, &values).await? {
+            waiting(&mut row, user)?.check()?;
         }
         let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
                     DO UPDATE SET last = sequences.last + 1 RETURNING last";

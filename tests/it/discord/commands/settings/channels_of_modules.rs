@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Twin, USER_ID};
+use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
 
 use super::administrators::{field, set, sets, settings};
 use crate::discord::commands::later::{events, schedules};
@@ -123,22 +123,56 @@ async fn where_servers_may_want_them_events_take_their_intents() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn times_are_told_where_administrators_let_a_module() {
+async fn times_are_told_where_administrators_of_that_very_server_let_a_module() {
     let at = SystemTime::now() - Duration::from_mins(5);
     let connected = connect_in(schedules::folder_with(at, ALLOWED), Twin::start().await.unwrap()).await;
     connected.bot.hears(&["runs by itself: /round of rounds", "and where servers allow it"]);
+    assert_says(connected.answer(there(set("module_channels", &here("rounds")))).await.text(), footer("/settings set"));
+    // It is up again before a quarter of an hour is over, looks whose the channel is, and runs nothing.
+    let connected = again(connected).await;
+    let is_asked = |request: &Recorded| request.method == "GET" && request.path == format!("/channels/{CHANNEL_ID}");
+    assert!(connected.twin.wait_for(PATIENCE, is_asked).await.is_some(), "log:\n{}", connected.bot.log());
     sets(&connected, "module_channels", &here("rounds")).await;
-    // Of another server's channel they are not told.
-    let elsewhere = format!("rounds = <#{}>", CHANNEL_ID + 1);
-    assert_says(connected.answer(there(set("module_channels", &elsewhere))).await.text(), footer("/settings set"));
     assert_eq!(schedules::told(&connected.twin).len(), 0);
 
-    // It is up again before a quarter of an hour is over.
-    let Connected { bot, twin, folder, _log } = connected;
-    assert!(bot.stop().success());
-    let connected = connect_in(folder, twin.clone()).await;
-    let all = twin.wait_until(PATIENCE, || Some(schedules::told(&twin)).filter(|all| !all.is_empty()));
-    let all = all.await.unwrap_or_else(|| panic!("not told; log:\n{}", connected.bot.log()));
+    let connected = again(connected).await;
+    let twin = connected.twin.clone();
+    let all = twin.wait_until(PATIENCE, || Some(schedules::told(&twin)).filter(|all| !all.is_empty())).await;
+    let all = all.unwrap_or_else(|| panic!("not told; log:\n{}", connected.bot.log()));
     assert!(all[0].text().contains("A round,"), "{}", all[0].text());
     assert_eq!(all.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_module_had_that_is_gone_can_be_taken_back() {
+    let connected = connect().await;
+    sets(&connected, "module_channels", &here("news")).await;
+    std::fs::remove_dir_all(connected.folder.path().join("modules/news")).unwrap();
+    connected.bot.hears(&["the modules are in force"]);
+    sets(&connected, "module_channels", "news =").await;
+    let page = connected.answer(settings("show")).await;
+    assert!(field(&page, "module_channels").ends_with(&said!("settings-source-default")));
+    let refused = connected.answer(set("module_channels", &here("news"))).await;
+    let what = said!("unfit-channels-of-module", name = "news");
+    assert_says(refused.text(), said!("settings-unfit", setting = "module_channels", what = what));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whether_servers_may_name_channels_changes_with_a_restart() {
+    let connected = connect().await;
+    sets(&connected, "module_channels", &here("news")).await;
+    let closed = ALLOWED.replace("module_channels", "chat");
+    std::fs::write(connected.folder.path().join("config.toml"), closed).unwrap();
+    connected.bot.hears(&["the settings changed outside of `[modules]`; that takes a restart"]);
+    assert_says(connected.answer(news("tell")).await.text(), footer("/news"));
+    assert_eq!(ended(&connected.folder).await, ["sent"]);
+    let connected = again(connected).await;
+    assert!(connected.answer(news("tell")).await.text().contains("✗ /news"));
+}
+
+/// The bot after a restart.
+async fn again(connected: Connected) -> Connected {
+    let Connected { bot, twin, folder, _log } = connected;
+    assert!(bot.stop().success());
+    connect_in(folder, twin).await
 }
