@@ -26,6 +26,8 @@ use candor_core::language::Language;
 /// How long a server that ended is left alone: twice as long after each try that failed, up to the last.
 const REST_FIRST: Duration = Duration::from_secs(1);
 const REST_LAST: Duration = Duration::from_secs(60);
+/// A server that answers none of so many calls in a row hangs: it is ended.
+const UNANSWERED_MAX: u32 = 3;
 /// How long a server whose pipes are closed may take to end, and so to say why on its standard error.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -112,6 +114,8 @@ struct State {
     /// Its tools are others than were checked.
     is_withdrawn: bool,
     n_failures: u32,
+    /// How many calls in a row took too long.
+    n_unanswered: u32,
     rests_until: Option<Instant>,
 }
 
@@ -235,6 +239,27 @@ impl ModuleServer {
         }
     }
 
+    /// Notes how a call ended. A server that hangs is ended, and with it the other calls that it has: it answers none.
+    async fn answered(&self, server: &Arc<Server>, result: &Result<ToolResult, McpError>) {
+        let mut state = self.state.lock().await;
+        match result {
+            Ok(_) => (state.n_failures, state.n_unanswered) = (0, 0),
+            Err(McpError::TimedOut { .. }) => state.n_unanswered += 1,
+            Err(_) => {}
+        }
+        if state.n_unanswered < UNANSWERED_MAX {
+            return;
+        }
+        if state.link.take_if(|link| Arc::ptr_eq(&link.server, server)).is_some() {
+            warn!(
+                module = self.module,
+                "the server answered none of {UNANSWERED_MAX} calls in a row and is ended; the next call starts it again"
+            );
+            state.n_unanswered = 0;
+            state.has_failed();
+        }
+    }
+
     /// The connection, made again if it ended.
     async fn server(self: &Arc<Self>) -> Result<Arc<Server>, OutsideError> {
         let mut state = self.state.lock().await;
@@ -292,8 +317,8 @@ impl ToolServer for SharedServer {
         let _turn = module.turns.take().await?;
         let server = module.server().await?;
         let result = server.call_in(Some(language.tag()), tool, arguments, module.run.answer_within).await;
+        module.answered(&server, &result).await;
         let result = result.map_err(|problem| OutsideError::Failed(problem.to_string()))?;
-        module.state.lock().await.n_failures = 0;
         let answer = answer(result);
         let max = usize::try_from(module.run.output_kib).unwrap_or(usize::MAX).saturating_mul(1024);
         match answer.text.len() <= max {

@@ -3,9 +3,13 @@
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::time::{Duration, Instant};
 
+use discord_twin::{Interaction, Recorded, Twin};
+
+use crate::discord::connected::connect_in;
 use crate::programs::for_this_kernel;
-use crate::support::bot::Folder;
+use crate::support::bot::{Folder, PATIENCE};
 
 /// A bot with a module of this manifest, and beside it the server that can be told to misbehave.
 fn folder(manifest: &str) -> Folder {
@@ -83,6 +87,32 @@ fn what_goes_wrong_in_a_call_is_shown_as_failed_and_the_next_call_works() {
         assert!(!said.contains(&format!("✓ /{tool}")), "{tool}: {said}");
         if ["fails", "refuses", "hangs"].contains(&tool) {
             assert!(said.contains("✓ /echo"), "{tool}: {said}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
+    let mut commands = String::from(ECHO);
+    for tool in ["dies", "hangs"] {
+        commands.push_str(&format!("\n[commands.\"/{tool}\"]\ndescription = \"A fault\"\nhandler = \"{tool}\"\n"));
+    }
+    let folder = folder(&manifest("", &commands).replace("time_s = 2", "time_s = 1"));
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let echo = || Interaction::slash("echo").option("text", "good day");
+    let works = |answer: &Recorded| answer.text().contains("✓ /echo");
+    for (tool, n, why) in [("dies", 1, "the server ended"), ("hangs", 3, "answered none of 3 calls in a row")] {
+        assert!(works(&connected.answer(echo()).await));
+        for _ in 0..n {
+            let answer = connected.answer(Interaction::slash(tool)).await;
+            assert!(answer.text().contains(&format!("✗ /{tool}")), "{}", answer.text());
+        }
+        connected.bot.hears(&["WARN", why, "the next call starts it again"]);
+        assert!(!works(&connected.answer(echo()).await), "it rests");
+        let again = Instant::now() + PATIENCE;
+        while !works(&connected.answer(echo()).await) {
+            assert!(Instant::now() < again, "{}", connected.bot.log());
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 }
