@@ -80,6 +80,25 @@ async fn an_open_loop_keeps_its_rate() -> Tested {
 }
 
 #[tokio::test]
+async fn a_load_ends_once_a_file_is_there() -> Tested {
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("load-is-over");
+    drop(std::fs::remove_file(&file));
+    for pace in [Pace::InFlight(2), Pace::PerSecond(200)] {
+        let endless = Load { count: usize::MAX, until: Some(file.clone()), ..load("now", pace) };
+        let enough = async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            std::fs::write(&file, "")
+        };
+        let (report, written) = tokio::join!(measured(&endless), enough);
+        written?;
+        let report = report??;
+        assert!(report.is_clean() && report.count < 100_000, "{report}");
+        std::fs::remove_file(&file)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_deferred_answer_is_measured_twice() -> Tested {
     let report = measured(&load("later", Pace::InFlight(4))).await??;
     assert!(report.is_clean(), "{report}");
