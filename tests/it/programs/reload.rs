@@ -1,12 +1,15 @@
 //! Modules that change while the bot runs: checked as a whole, in force as a whole or not at all.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};
 
 use discord_twin::{Fault, Interaction, Twin};
 use serde_json::json;
 
 use crate::discord::connected::{Connected, connect_in};
+use crate::discord::connection::{admin_address, answers};
+use crate::programs::for_this_kernel;
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::said;
 
@@ -156,7 +159,7 @@ async fn what_discord_refuses_is_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_reloads_under_load_lose_nothing() {
+async fn a_burst_of_changes_settles_into_few_reloads_and_no_call_is_lost() {
     let connected = connected().await;
     let writing = async {
         for n in 0..30 {
@@ -170,15 +173,84 @@ async fn many_reloads_under_load_lose_nothing() {
         }
     };
     tokio::join!(writing, asking);
-    let last =
-        connected.twin.wait_until(PATIENCE, || connected.bot.log().contains("the modules are in force").then_some(()));
-    assert!(last.await.is_some());
-    for _ in 0..100 {
-        let answer = connected.answer(Interaction::slash("rules")).await;
-        if answer.text().contains("Be kind, 29.") {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the last change did not come into force:\n{}", connected.bot.log());
+    connected.comes_to_say("rules", "Be kind, 29.").await;
+    let log = connected.bot.log();
+    let n_reloads = log.matches("the modules are read again").count();
+    assert!((1..10).contains(&n_reloads), "{n_reloads}:\n{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_kubernetes_swaps_comes_into_force() {
+    let connected = connected().await;
+    let module = connected.folder.path().join("modules/notices");
+    fs::remove_file(module.join("module.toml")).unwrap();
+    let version = |name: &str, reply: &str| {
+        fs::create_dir(module.join(name)).unwrap();
+        fs::write(module.join(name).join("module.toml"), manifest(reply)).unwrap();
+        symlink(name, module.join("..data_tmp")).unwrap();
+        fs::rename(module.join("..data_tmp"), module.join("..data")).unwrap();
+    };
+    version("..2026_11_27", "Be a map.");
+    symlink("..data/module.toml", module.join("module.toml")).unwrap();
+    connected.comes_to_say("rules", "Be a map.").await;
+    version("..2026_11_28", "Be another.");
+    fs::remove_dir_all(module.join("..2026_11_27")).unwrap();
+    connected.comes_to_say("rules", "Be another.").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_under_way_ends_as_it_began_though_its_command_is_gone() {
+    let connected = connected().await;
+    let module = connected.folder.path().join("modules/slow");
+    fs::create_dir_all(&module).unwrap();
+    let slow = "[module]\nname = \"slow\"\nsummary = \"Slow\"\nkind = \"exec\"\n[run]\nprogram = \"slow.sh\"\n\
+                [commands.\"/slow\"]\ndescription = \"Take a while\"\nwrites = false\n";
+    fs::write(module.join("slow.sh"), "#!/bin/sh\nread -r line\nuntil [ -e go ]; do sleep 0.1; done\necho Done.\n")
+        .unwrap();
+    fs::set_permissions(module.join("slow.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(module.join("go"), "").unwrap();
+    fs::write(module.join("module.toml"), for_this_kernel(slow)).unwrap();
+    connected.bot.hears(&["reloaded", "/slow", "added"]);
+    connected.says("slow", "Done.").await;
+
+    fs::remove_file(module.join("go")).unwrap();
+    let sent = connected.twin.interact(Interaction::slash("slow"));
+    assert!(connected.twin.wait_until(PATIENCE, || connected.twin.replies_to(&sent).pop()).await.is_some(), "deferred");
+    let other = slow.replace("/slow", "/other");
+    fs::write(module.join("module.toml"), for_this_kernel(&other)).unwrap();
+    connected.bot.hears(&["reloaded", "/slow", "removed"]);
+    connected.says("slow", &unknown("slow")).await;
+    fs::write(module.join("go"), "").unwrap();
+    let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    assert!(answer.text().contains("Done.") && answer.text().contains("✓ /slow"), "{}", answer.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_asks_for_a_reload_and_is_told_what_changed_or_what_is_wrong() {
+    let folder = Folder::with("[admin]\nlisten = \"127.0.0.1:0\"\n");
+    fs::create_dir_all(folder.path().join("modules/notices")).unwrap();
+    write(&folder, &manifest("Be kind."));
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let address = admin_address(&connected.bot);
+    fs::write(connected.folder.path().join("asks.toml"), format!("admin.listen = \"{address}\"\n")).unwrap();
+    let reload = || {
+        let asked = connected.folder.run(&["--config", "asks.toml", "reload"]);
+        (asked.status.code(), String::from_utf8(asked.stdout).unwrap())
+    };
+    assert_eq!(reload(), (Some(0), "Reloaded; no command changed.\n".to_owned()));
+
+    write(&connected.folder, &manifest("Be kind.").replace("/rules", "rules"));
+    let (code, told) = reload();
+    assert_eq!(code, Some(78), "{told}");
+    assert!(told.contains("error[command-missing-slash]") && told.contains("what was in force stays"), "{told}");
+    // It is ready all the same, and says so with a note.
+    answers(address, "/readyz", true, "the last reload of the modules failed").await;
+    answers(address, "/metrics", true, "candor_reload_failed 1").await;
+
+    write(&connected.folder, &manifest("Be kind.").replace("/rules", "/order"));
+    let (code, told) = reload();
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("/order") && told.contains("/rules"), "{told}");
+    answers(address, "/metrics", true, "candor_reload_failed 0").await;
+    answers(address, "/readyz", true, r#""missing":[]"#).await;
 }
