@@ -69,6 +69,17 @@ fn is_confined() -> bool {
     can
 }
 
+/// Whether there is an interpreter of this name. Without it, what needs it says loudly that it is skipped, and fails under
+/// CI.
+fn has(interpreter: &str, what: &str) -> bool {
+    let has = std::process::Command::new(interpreter).arg("--version").output().is_ok();
+    if !has {
+        assert!(std::env::var_os("CI").is_none(), "under CI there is {interpreter}");
+        std::io::stderr().write_all(format!("SKIPPED {what}: there is no {interpreter}\n").as_bytes()).unwrap();
+    }
+    has
+}
+
 /// The manifest, for a kernel that may have no Landlock.
 pub(crate) fn for_this_kernel(manifest: &str) -> String {
     match is_confined() {

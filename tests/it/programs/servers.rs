@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use discord_twin::{Interaction, Recorded, Twin};
 
 use crate::discord::connected::connect_in;
-use crate::programs::for_this_kernel;
+use crate::programs::{for_this_kernel, has};
 use crate::support::bot::{Folder, PATIENCE};
 
 /// A bot with a module of this manifest, and beside it the server that can be told to misbehave.
@@ -38,6 +38,9 @@ fn stdout(output: &Output) -> String {
 
 #[test]
 fn a_tool_is_a_command_like_any_other() {
+    if !has("python3", "a tool is a command like any other") {
+        return;
+    }
     let folder = folder(&manifest("", ECHO));
     let checked = folder.run(&["check"]);
     assert!(checked.status.success(), "{}", stdout(&checked));
@@ -49,6 +52,9 @@ fn a_tool_is_a_command_like_any_other() {
 
 #[test]
 fn what_is_wrong_with_a_server_is_found_at_start_with_its_place_and_the_fix() {
+    if !has("python3", "what is wrong with a server is found at start with its place and the fix") {
+        return;
+    }
     let other = ECHO.replace("handler = \"echo\"", "handler = \"ecko\"");
     let more = format!("{ECHO}\n[commands.\"/echo\".options.volume]\ndescription = \"How loud\"\n");
     let cases = [
@@ -72,6 +78,9 @@ fn what_is_wrong_with_a_server_is_found_at_start_with_its_place_and_the_fix() {
 
 #[test]
 fn what_goes_wrong_in_a_call_is_shown_as_failed_and_the_next_call_works() {
+    if !has("python3", "what goes wrong in a call is shown as failed and the next call works") {
+        return;
+    }
     let mut commands = String::from(ECHO);
     let tools = ["fails", "refuses", "dies", "hangs", "other-id", "not-json", "long-line", "empty"];
     for tool in tools {
@@ -93,6 +102,9 @@ fn what_goes_wrong_in_a_call_is_shown_as_failed_and_the_next_call_works() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
+    if !has("python3", "a server that ends or hangs is started again after a rest") {
+        return;
+    }
     let mut commands = String::from(ECHO);
     for tool in ["dies", "hangs"] {
         commands.push_str(&format!("\n[commands.\"/{tool}\"]\ndescription = \"A fault\"\nhandler = \"{tool}\"\n"));
@@ -119,6 +131,9 @@ async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
 
 #[test]
 fn tools_can_be_taken_in_without_a_word_about_each() {
+    if !has("python3", "tools can be taken in without a word about each") {
+        return;
+    }
     let taken =
         manifest("", "").replace("time_s = 2\n", "time_s = 2\ntools = [\"echo\", \"fails\"]\nprefix = \"try\"\n");
     let folder = folder(&taken);
@@ -139,6 +154,9 @@ fn offline_no_server_is_started() {
 
 #[test]
 fn a_tool_that_becomes_another_than_was_checked_is_withdrawn_at_once() {
+    if !has("python3", "a tool that becomes another than was checked is withdrawn at once") {
+        return;
+    }
     let changes = format!("{ECHO}\n[commands.\"/changes\"]\ndescription = \"Change\"\nhandler = \"changes\"\n");
     let folder = folder(&manifest(", \"changing\"", &changes));
     // The server tells of the change before it answers, and is asked for its tools while the next calls come.
