@@ -187,7 +187,7 @@ pub(super) fn check_permissions(places: &SettingLocations, checked: &Checked, fo
 /// Whether a command would belong to a module that failed its check, or failed it itself.
 fn is_rejected(command: &str, checked: &Checked) -> bool {
     let withdrawn = || checked.accepted.iter().flat_map(|module| &module.withdrawn);
-    if withdrawn().any(|known| known == command || known.starts_with(&format!("{command} "))) {
+    if withdrawn().any(|known| known.name == command || known.name.starts_with(&format!("{command} "))) {
         return true;
     }
     let name = command.trim_start_matches('/').split(' ').next().unwrap_or_default();

@@ -60,7 +60,7 @@ pub(crate) mod spec;
 pub mod text_form;
 
 pub use check::check;
-pub use check::checked::{AcceptedModule, Checked, RejectedModule};
+pub use check::checked::{AcceptedModule, Checked, RejectedModule, Withdrawn};
 pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;

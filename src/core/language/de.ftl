@@ -29,6 +29,7 @@ command-malformed = `{ $command }` wurde nicht ausgeführt: { $problem }. Aufruf
 command-malformed-alone = `{ $command }` wurde nicht ausgeführt: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
 subcommand-unavailable = `{ $command }` ist nicht verfügbar: Die Prüfung beim Start hat dort einen Fehler gefunden.
+unavailable-code = Wer den Bot betreibt, findet mit diesem Code mehr heraus: `{ $code }`.
 command-of-chat = Es gibt hier kein Sprachmodell, und `{ $command }` braucht eines; daher wurde nichts ausgeführt.
 menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, und deine Discord-App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 

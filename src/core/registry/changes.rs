@@ -120,7 +120,8 @@ mod tests {
         );
         assert_eq!(told(before.changes_to(&before)), [""; 0]);
 
-        let rejected = RejectedModule { name: "club".to_owned(), commands: vec!["join".to_owned()], menus: Vec::new() };
+        let rejected =
+            RejectedModule { name: "club".to_owned(), commands: vec!["join".to_owned()], ..RejectedModule::default() };
         let withdrawn = Registry::build(Checked { rejected: vec![rejected], ..checked(Vec::new()) });
         assert!(told(before.changes_to(&withdrawn)).contains(&"withdrawn /join (club)".to_owned()));
     }

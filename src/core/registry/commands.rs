@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::contract::outside::RunSpec;
 use crate::contract::{
     Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, Schedule,
-    SendPolicy, ServiceName,
+    SendPolicy, ServiceName, Withdrawn,
 };
+use crate::diagnostic::Code;
 use crate::inbound::{CommandPath, CommandType};
 
 /// The commands in force.
@@ -18,6 +19,8 @@ pub struct Registry {
     modules: BTreeMap<Owner, ModuleFacts>,
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
+    /// What is wrong with rejected modules, and with subcommands that failed the check, by their names.
+    faults: BTreeMap<String, Code>,
     left_out: BTreeSet<String>,
     switched_off: Vec<String>,
 }
@@ -48,8 +51,11 @@ impl Registry {
         let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
         for module in checked.accepted {
             registry.switched_off.extend(module.switched_off);
-            let withdrawn = module.withdrawn.iter().map(|name| name.trim_start_matches('/').to_owned());
-            registry.quarantined.extend(withdrawn.map(|name| (name, module.owner.to_string())));
+            for Withdrawn { name, code } in module.withdrawn {
+                let name = name.trim_start_matches('/').to_owned();
+                registry.faults.insert(name.clone(), code);
+                registry.quarantined.insert(name, module.owner.to_string());
+            }
             let facts = ModuleFacts {
                 summary: module.summary,
                 services: module.services,
@@ -69,6 +75,7 @@ impl Registry {
             }
         }
         for module in checked.rejected {
+            registry.faults.extend(module.code.map(|code| (module.name.clone(), code)));
             for name in module.commands.into_iter().filter(|name| !registry.commands.contains_key(name)) {
                 registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
             }
@@ -167,6 +174,14 @@ impl Registry {
         let of_group = || self.quarantined.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
         let module = self.quarantined.get(name).or_else(|| of_group().map(|(_, module)| module));
         module.map(String::as_str)
+    }
+
+    /// What is wrong with this subcommand or group of them, or else with this module, which failed the check.
+    pub fn fault(&self, command: &str, module: &str) -> Option<Code> {
+        let below = format!("{command} ");
+        let of_group = || self.faults.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
+        let of_command = self.faults.get(command).or_else(|| of_group().map(|(_, code)| code));
+        of_command.or_else(|| self.faults.get(module)).copied()
     }
 
     /// The rejected module that would own this context-menu command.

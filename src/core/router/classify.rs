@@ -253,6 +253,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
             command_type: CommandType::Slash,
             name: name.to_owned(),
             module: module.to_owned(),
+            code: registry.fault(name, module),
         }),
         None => LookUp::Nothing,
     }
@@ -262,7 +263,8 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
 fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
     let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
     let module = registry.quarantined_command(&name)?.to_owned();
-    Some(Unavailable { command_type: CommandType::Slash, name, module })
+    let code = registry.fault(&name, &module);
+    Some(Unavailable { command_type: CommandType::Slash, name, module, code })
 }
 
 fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method: CallMethod) -> Route {

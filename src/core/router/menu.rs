@@ -15,7 +15,10 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
     };
     let Some(command) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
-            Some(module) => Route::Unavailable(Unavailable { command_type: menu, module: module.to_owned(), name }),
+            Some(module) => {
+                let (module, code) = (module.to_owned(), names.registry().fault(&name, module));
+                Route::Unavailable(Unavailable { command_type: menu, name, module, code })
+            }
             None => refused(UnknownKind::ContextMenuCommand),
         };
     };

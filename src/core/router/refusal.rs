@@ -18,9 +18,13 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
         Route::Unavailable(unavailable) => {
             let command = excerpt(&unavailable.shown());
-            Some(match unavailable.is_below() {
+            let text = match unavailable.is_below() {
                 true => say!(language, "subcommand-unavailable", command = command),
                 false => say!(language, "command-unavailable", command = command),
+            };
+            Some(match unavailable.code {
+                Some(code) => format!("{text} {}", say!(language, "unavailable-code", code = code.name())),
+                None => text,
             })
         }
     }
@@ -99,6 +103,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::refusal;
+    use crate::diagnostic::Code;
     use crate::inbound::{CallMethod, CommandPath, CommandType};
     use crate::language::{Language, say};
     use crate::record::{Counted as _, NotPlain};
@@ -178,14 +183,20 @@ mod tests {
                     command_type: CommandType::Slash,
                     name: "weather".to_owned(),
                     module: "weather".to_owned(),
+                    code: Some(Code::HandlerNotFound),
                 }),
-                say!(EN, "command-unavailable", command = "/weather"),
+                format!(
+                    "{} {}",
+                    say!(EN, "command-unavailable", command = "/weather"),
+                    say!(EN, "unavailable-code", code = "handler-not-found")
+                ),
             ),
             (
                 Route::Unavailable(Unavailable {
                     command_type: CommandType::UserMenu,
                     name: "Show weather".to_owned(),
                     module: "weather".to_owned(),
+                    code: None,
                 }),
                 say!(EN, "command-unavailable", command = "Show weather"),
             ),

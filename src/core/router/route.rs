@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::diagnostic::Code;
 use crate::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Place};
 use crate::record::{Counted as _, NotPlain, RouteKind};
 use crate::router::chat_text::ChatText;
@@ -149,6 +150,8 @@ pub struct Unavailable {
     pub name: String,
     /// The module.
     pub module: String,
+    /// What is wrong with it, if that is known.
+    pub code: Option<Code>,
 }
 
 impl Unavailable {

@@ -220,7 +220,7 @@ probe = {}
     for wanted in [
         "rejected 1 subcommand\n",
         "Joined.",
-        "`/club member` is unavailable: it failed the start-up check.",
+        "`/club member` is unavailable: it failed the start-up check. Its operator finds out more by this code: `probe-failed`",
         "`/club left` does not exist",
     ] {
         assert!(said.contains(wanted), "{wanted}: {said}");
@@ -232,7 +232,8 @@ fn under_quarantine_a_broken_module_keeps_its_name_and_the_others_run() {
     let folder = exec("exit 3");
     fs::write(folder.path().join("config.toml"), "[modules]\non_violation = \"quarantine\"\n").unwrap();
     let said = stdout(&folder.console("/try mode: x\n/tasks list\n"));
-    assert!(said.contains("`/try`") && !said.contains("✓ /try"), "{said}");
+    assert!(said.contains("`/try` is unavailable") && said.contains("by this code: `probe-failed`"), "{said}");
+    assert!(!said.contains("✓ /try"), "{said}");
     assert!(said.contains("✓ /tasks list"), "{said}");
 }
 

@@ -5,7 +5,7 @@ use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::{HttpHosts, ServiceName};
 use crate::contract::spec::{Command, EventHook, Owner, Schedule};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::inbound::CommandType;
 
 /// The result of the check.
@@ -52,14 +52,23 @@ pub struct AcceptedModule {
     pub events: Vec<EventHook>,
     /// What runs at times.
     pub schedules: Vec<Schedule>,
-    /// Its subcommands that failed the check, and are not in force: full names with a slash.
-    pub withdrawn: Vec<String>,
+    /// Its subcommands that failed the check, and are not in force.
+    pub withdrawn: Vec<Withdrawn>,
     /// What the operator switched off of it: full names, as its manifest declares them.
     pub switched_off: Vec<String>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
     pub run: Option<Box<RunSpec>>,
+}
+
+/// A subcommand that failed the check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// Its full name with a slash.
+    pub name: String,
+    /// The first thing that is wrong with it.
+    pub code: Code,
 }
 
 /// A module that failed the check.
@@ -71,4 +80,6 @@ pub struct RejectedModule {
     pub commands: Vec<String>,
     /// The context-menu commands that its manifest declares.
     pub menus: Vec<(CommandType, String)>,
+    /// The first thing that is wrong with it. `None`: its manifest could not be read at all.
+    pub code: Option<Code>,
 }

@@ -78,9 +78,9 @@ impl Findings {
         found.for_each(|found| found.part = Some(part.into()));
     }
 
-    /// Whether something is wrong with this subcommand.
-    pub(crate) fn is_faulty(&self, part: &str) -> bool {
-        self.errors().any(|of| of == Some(part))
+    /// The first thing that is wrong with this subcommand.
+    pub(crate) fn fault_of(&self, part: &str) -> Option<Code> {
+        self.errors().find(|(_, of)| *of == Some(part)).map(|(code, _)| code)
     }
 
     /// Whether something is wrong with the module or a part of it.
@@ -90,13 +90,13 @@ impl Findings {
 
     /// Whether something is wrong with more than single subcommands.
     pub(crate) fn is_faulty_beyond_parts(&self) -> bool {
-        self.errors().any(|of| of.is_none())
+        self.errors().any(|(_, of)| of.is_none())
     }
 
-    /// The subcommand that each error concerns, if it is one alone.
-    fn errors(&self) -> impl Iterator<Item = Option<&str>> {
+    /// The errors, each with the subcommand that it concerns, if it is one alone.
+    fn errors(&self) -> impl Iterator<Item = (Code, Option<&str>)> {
         let errors = self.found.iter().filter(|found| found.diagnostic.severity() == Severity::Error);
-        errors.map(|found| found.part.as_deref())
+        errors.map(|found| (found.diagnostic.code, found.part.as_deref()))
     }
 
     /// Starts a problem: a rule broken at this span.

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::contract::{
     Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner, RejectedModule,
-    Subcommand,
+    Subcommand, Withdrawn,
 };
+use crate::diagnostic::Code;
 use crate::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -78,11 +79,13 @@ fn registry() -> Registry {
         },
     ];
     let mut module = accepted(Owner::Module("fixture".to_owned()), commands);
-    module.withdrawn = vec!["tasks import".to_owned(), "club member expel".to_owned()];
+    let withdrawn = |name: &str| Withdrawn { name: name.to_owned(), code: Code::HandlerNotFound };
+    module.withdrawn = vec![withdrawn("tasks import"), withdrawn("club member expel")];
     let rejected = RejectedModule {
         name: "clouds".to_owned(),
         commands: vec!["weather".to_owned()],
         menus: vec![(CommandType::UserMenu, "Cloud".to_owned())],
+        code: Some(Code::HandlerNotFound),
     };
     Registry::build(Checked { accepted: vec![module], rejected: vec![rejected], ..Checked::default() })
 }

@@ -113,6 +113,7 @@ async fn message(connected: &Connected) -> Recorded {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_lands_once_says_whose_it_is_and_pings_nobody() {
     let connected = connect_in(folder(), Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["INFO", "programs of modules: "]);
     let answer = connected.answer(news("tell")).await;
     assert!(answer.text().contains("Told.") && answer.text().contains("✓ /news"), "{}", answer.text());
     let sent = message(&connected).await;

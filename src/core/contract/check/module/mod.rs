@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contract::check::checked::{AcceptedModule, RejectedModule};
+use crate::contract::check::checked::{AcceptedModule, RejectedModule, Withdrawn};
 use crate::contract::check::commands::{command, menu};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
@@ -23,7 +23,7 @@ use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
-use crate::diagnostic::{Code, Diagnostics, SourceFile};
+use crate::diagnostic::{Code, Diagnostics, Severity, SourceFile};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -41,7 +41,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let Some(file) = candidate.file.clone() else {
         // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
         // it.
-        return (rejected(&candidate, &WrittenManifest::default()), Diagnostics::default());
+        return (rejected(&candidate, &WrittenManifest::default(), None), Diagnostics::default());
     };
     let mut read = Diagnostics::default();
     let mut written = manifest::read(&file, &mut read);
@@ -95,7 +95,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let is_rejected = found.is_faulty_beyond_parts() || (!withdrawn.is_empty() && !is_whole);
     let diagnostics = found.finish();
     let verdict = if is_rejected {
-        rejected(&candidate, &written)
+        rejected(&candidate, &written, first_error(&diagnostics))
     } else {
         Verdict::Accepted(Box::new(AcceptedModule {
             owner: candidate.owner(),
@@ -133,8 +133,14 @@ fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunS
 }
 
 /// The full names of the subcommands with which something is wrong.
-fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<String> {
-    subcommands(written).filter(|(_, leaf)| found.is_faulty(&leaf.path)).map(|(name, _)| name).collect()
+fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<Withdrawn> {
+    let faulty = |(name, leaf): (String, &WrittenLeaf)| Some(Withdrawn { name, code: found.fault_of(&leaf.path)? });
+    subcommands(written).filter_map(faulty).collect()
+}
+
+fn first_error(diagnostics: &Diagnostics) -> Option<Code> {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error);
+    errors.map(|diagnostic| diagnostic.code).next()
 }
 
 /// The subcommands with their full names.
@@ -148,7 +154,7 @@ fn subcommands(written: &WrittenManifest) -> impl Iterator<Item = (String, &Writ
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
 /// built-in manifest, which people know and will use.
-fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
+fn rejected(candidate: &Candidate, written: &WrittenManifest, code: Option<Code>) -> Verdict {
     let mut built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
     built_in.rename(&candidate.given.names);
     let mut commands = Vec::new();
@@ -166,7 +172,7 @@ fn rejected(candidate: &Candidate, written: &WrittenManifest) -> Verdict {
             menus.push(declared);
         }
     }
-    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus })
+    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus, code })
 }
 
 fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {
