@@ -22,10 +22,18 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "core::reply",
         ],
     ),
-    ("core::registry", &["core::inbound", "core::contract"]),
+    ("core::registry", &["core::diagnostic", "core::inbound", "core::contract"]),
     (
         "core::router",
-        &["core::text", "core::language", "core::inbound", "core::record", "core::contract", "core::registry"],
+        &[
+            "core::text",
+            "core::language",
+            "core::diagnostic",
+            "core::inbound",
+            "core::record",
+            "core::contract",
+            "core::registry",
+        ],
     ),
     (
         "core::access",

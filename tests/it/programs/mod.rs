@@ -6,6 +6,7 @@ mod fault;
 pub(crate) mod modules;
 mod names;
 mod new;
+mod records;
 mod reload;
 mod send;
 mod servers;

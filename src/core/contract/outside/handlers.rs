@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::contract::code::handler::{Accept, Call, CommandError, HandlerFn};
+use crate::contract::outside::records::GivenRecords;
 use crate::contract::outside::reply::read_reply;
 use crate::contract::outside::request::request;
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
@@ -59,11 +60,13 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: String, changes: bo
             if changes {
                 call.services.announce().await?;
             }
+            let records = GivenRecords::of(&call).await?;
             let mut fetched = Vec::new();
             for _ in 0..=FETCH_ROUNDS_MAX {
-                let printed = program.run(request(&command, (&arguments, &fetched), &call)).await;
+                let printed = program.run(request(&command, (&arguments, &fetched), records.as_ref(), &call)).await;
                 let answer = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
                 if answer.fetch.is_empty() {
+                    answer.records.make(records.as_ref(), changes, &call).await?;
                     for (channel, message) in answer.messages {
                         call.services.send()?.send(channel, message).await?;
                     }

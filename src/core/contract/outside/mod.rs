@@ -13,6 +13,8 @@
 //! harmless before it becomes one.
 
 mod handlers;
+mod misshapen;
+mod records;
 mod reply;
 mod request;
 mod run;
@@ -20,7 +22,9 @@ mod started;
 mod template;
 
 pub(crate) use handlers::{Card, Cards, of_program, of_text, of_tool, to_be_started};
-pub use reply::{Misshapen, ProgramReply, read_reply};
+pub use misshapen::Misshapen;
+pub use records::RecordEdits;
+pub use reply::{ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart, ServerAccess};

@@ -1,11 +1,11 @@
 //! Reads a program's answer: text, or one JSON object. Anything else is refused, and nothing of it is shown.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::contract::code::handler::CommandError;
+use crate::contract::outside::misshapen::Misshapen;
+use crate::contract::outside::records::RecordEdits;
 use crate::contract::services::SENT_BY_RUN_MAX;
 use crate::inbound::{ChannelId, CommandPath, CommandType};
 use crate::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile, sanitize_module_text};
@@ -26,18 +26,6 @@ const FETCH_MAX: usize = 4;
 /// The longest file name, in characters.
 const FILE_NAME_MAX: usize = 64;
 
-/// An answer that has not the shape of one. For the log only, as one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misshapen(String);
-
-impl fmt::Display for Misshapen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Misshapen {}
-
 /// What a program answers: what its caller is shown, and what it sends to channels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProgramReply {
@@ -45,6 +33,8 @@ pub struct ProgramReply {
     pub reply: Reply,
     /// The messages, each with its channel. Whether the program may send there is not known here.
     pub messages: Vec<(ChannelId, Reply)>,
+    /// What it has done with its records.
+    pub records: RecordEdits,
     /// The addresses that it wants to be read before it answers: then there is nothing else.
     pub fetch: Vec<String>,
 }
@@ -64,6 +54,8 @@ struct Printed {
     buttons: Vec<PrintedButton>,
     #[serde(default)]
     send: Vec<PrintedMessage>,
+    #[serde(default)]
+    records: RecordEdits,
     /// What the person is told instead: that it cannot be done, and why.
     error: Option<String>,
     /// What is to be read for it, before it is asked again.
@@ -112,27 +104,29 @@ struct PrintedButton {
 /// tells the person, or what is wrong with its answer.
 pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, Misshapen> {
     let text = std::str::from_utf8(printed)
-        .map_err(|problem| Misshapen(format!("it is not UTF-8 from byte {} on", problem.valid_up_to())))?
+        .map_err(|problem| Misshapen::new(format!("it is not UTF-8 from byte {} on", problem.valid_up_to())))?
         .trim();
     if text.is_empty() {
-        return Err(Misshapen("it is empty".to_owned()));
+        return Err(Misshapen::new("it is empty".to_owned()));
     }
     if !text.starts_with('{') {
         let reply = Reply::text(sanitize_module_text(text));
         return Ok(Ok(ProgramReply { reply, ..ProgramReply::default() }));
     }
     let printed: Printed =
-        serde_json::from_str(text).map_err(|problem| Misshapen(format!("its JSON is not a reply: {problem}")))?;
+        serde_json::from_str(text).map_err(|problem| Misshapen::new(format!("its JSON is not a reply: {problem}")))?;
     if let Some(fetch) = printed.fetch {
         let is_alone = serde_json::from_str::<Map<String, Value>>(text).is_ok_and(|keys| keys.len() == 1);
         return match fetch.len() {
-            _ if !is_alone => Err(Misshapen("`fetch` stands alone: the reply comes when it is asked again".to_owned())),
+            _ if !is_alone => {
+                Err(Misshapen::new("`fetch` stands alone: the reply comes when it is asked again".to_owned()))
+            }
             1..=FETCH_MAX => Ok(Ok(ProgramReply { fetch, ..ProgramReply::default() })),
-            n => Err(Misshapen(format!("`fetch` has {n} addresses; 1 to {FETCH_MAX} are read at once"))),
+            n => Err(Misshapen::new(format!("`fetch` has {n} addresses; 1 to {FETCH_MAX} are read at once"))),
         };
     }
     match printed.error {
-        Some(error) if error.trim().is_empty() => Err(Misshapen("`error` is empty".to_owned())),
+        Some(error) if error.trim().is_empty() => Err(Misshapen::new("`error` is empty".to_owned())),
         Some(error) => Ok(Err(CommandError::tell(sanitize_module_text(&error)))),
         None => printed.read().map(Ok),
     }
@@ -146,21 +140,23 @@ impl Printed {
     fn read(mut self) -> Result<ProgramReply, Misshapen> {
         let send = std::mem::take(&mut self.send);
         if SENT_BY_RUN_MAX < send.len() {
-            return Err(Misshapen(format!(
+            return Err(Misshapen::new(format!(
                 "it sends {} messages, and a run sends {SENT_BY_RUN_MAX} at most",
                 send.len()
             )));
         }
         let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<_, _>>()?;
-        Ok(ProgramReply { reply: self.reply()?, messages, fetch: Vec::new() })
+        let records = std::mem::take(&mut self.records);
+        records.check()?;
+        Ok(ProgramReply { reply: self.reply()?, messages, records, fetch: Vec::new() })
     }
 
     fn reply(self) -> Result<Reply, Misshapen> {
         if is_empty(&self.text) && is_empty(&self.title) && self.fields.is_empty() && self.file.is_none() {
-            return Err(Misshapen("it has neither `text`, `title`, `fields` nor `file`".to_owned()));
+            return Err(Misshapen::new("it has neither `text`, `title`, `fields` nor `file`".to_owned()));
         }
         if BUTTONS_MAX < self.buttons.len() {
-            return Err(Misshapen(format!("it has {} buttons, and {BUTTONS_MAX} are shown", self.buttons.len())));
+            return Err(Misshapen::new(format!("it has {} buttons, and {BUTTONS_MAX} are shown", self.buttons.len())));
         }
         let buttons = self.buttons.iter().map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
         Ok(Reply {
@@ -182,7 +178,7 @@ fn title(title: Option<String>) -> Option<String> {
 
 fn fields(fields: &[PrintedField]) -> Result<Vec<Field>, Misshapen> {
     if FIELDS_MAX < fields.len() {
-        return Err(Misshapen(format!("it has {} fields, and {FIELDS_MAX} are shown", fields.len())));
+        return Err(Misshapen::new(format!("it has {} fields, and {FIELDS_MAX} are shown", fields.len())));
     }
     let field = |field: &PrintedField| Field {
         name: sanitize_module_text(&one_line(&field.name, TITLE_MAX)),
@@ -194,10 +190,11 @@ fn fields(fields: &[PrintedField]) -> Result<Vec<Field>, Misshapen> {
 impl PrintedMessage {
     fn message(self) -> Result<(ChannelId, Reply), Misshapen> {
         if is_empty(&self.text) && is_empty(&self.title) && self.fields.is_empty() {
-            return Err(Misshapen("a message has neither `text`, `title` nor `fields`".to_owned()));
+            return Err(Misshapen::new("a message has neither `text`, `title` nor `fields`".to_owned()));
         }
         let channel = self.channel.parse().ok().filter(|&id: &u64| 0 < id).map(ChannelId);
-        let channel = channel.ok_or_else(|| Misshapen("`channel` of a message is not the id of one".to_owned()))?;
+        let channel =
+            channel.ok_or_else(|| Misshapen::new("`channel` of a message is not the id of one".to_owned()))?;
         let reply = Reply {
             title: title(self.title),
             text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
@@ -219,7 +216,7 @@ impl PrintedFile {
             && !self.name.starts_with('.');
         match is_name {
             true => Ok(ReplyFile { name: self.name, content: self.content.into_bytes() }),
-            false => Err(Misshapen(format!(
+            false => Err(Misshapen::new(format!(
                 "the file's name is not 1 to {FILE_NAME_MAX} of the characters a-z, A-Z, 0-9, `.`, `_` and `-`"
             ))),
         }
@@ -231,7 +228,7 @@ impl PrintedButton {
         let label = one_line(self.label.trim(), LABEL_MAX);
         let names: Vec<_> = self.command.strip_prefix('/').unwrap_or_default().split_whitespace().collect();
         if label.is_empty() || names.is_empty() || 3 < names.len() {
-            return Err(Misshapen("a button needs a `label` and a `command` such as \"/roll\"".to_owned()));
+            return Err(Misshapen::new("a button needs a `label` and a `command` such as \"/roll\"".to_owned()));
         }
         let path = CommandPath::at(CommandType::Slash, &names);
         let style = if self.danger { ControlStyle::Danger } else { ControlStyle::Secondary };
@@ -250,14 +247,14 @@ impl PrintedButton {
 pub(crate) fn colour(text: &str) -> Result<u32, Misshapen> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
     let colour = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    colour.ok_or_else(|| Misshapen("a colour is written like \"#30a46c\"".to_owned()))
+    colour.ok_or_else(|| Misshapen::new("a colour is written like \"#30a46c\"".to_owned()))
 }
 
 /// The address of a picture, which Discord fetches.
 pub(crate) fn picture(address: String) -> Result<String, Misshapen> {
     match url::Url::parse(&address) {
         Ok(url) if url.scheme() == "https" && url.has_host() && address.len() <= ADDRESS_MAX => Ok(url.into()),
-        _ => Err(Misshapen(format!("a picture is an https address of at most {ADDRESS_MAX} characters"))),
+        _ => Err(Misshapen::new(format!("a picture is an https address of at most {ADDRESS_MAX} characters"))),
     }
 }
 
@@ -308,6 +305,11 @@ mod tests {
             ),
             (r#"{"fetch":[]}"#, "refused: `fetch` has 0 addresses; 1 to 4 are read at once"),
             (r#"{"fetch":["1","2","3","4","5"]}"#, "refused: `fetch` has 5 addresses; 1 to 4 are read at once"),
+            (r#"{"text":"a","records":{"own":{"add":["milk"],"replace":{"3":{"n":1}},"remove":[4]}}}"#, "a"),
+            (
+                r#"{"text":"a","records":{"mine":{"add":["milk"]}}}"#,
+                "refused: its JSON is not a reply: unknown field `mine`, expected `shared` or `own` at line 1 column 29",
+            ),
             ("", "refused: it is empty"),
             ("{}", "refused: it has neither `text`, `title`, `fields` nor `file`"),
             (r#"{"error":" "}"#, "refused: `error` is empty"),

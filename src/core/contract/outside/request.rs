@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 
 use crate::contract::code::handler::Call;
+use crate::contract::outside::records::GivenRecords;
 use crate::contract::spec::ModuleSettings;
 use crate::inbound::Place;
 use crate::text::utc_text;
@@ -13,7 +14,12 @@ const PROTOCOL: u8 = 1;
 
 /// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
 /// `fetched`: what was read for it, once it asked for that.
-pub(super) fn request(command: &str, (options, fetched): (&Map<String, Value>, &[Value]), call: &Call) -> Vec<u8> {
+pub(super) fn request(
+    command: &str,
+    (options, fetched): (&Map<String, Value>, &[Value]),
+    records: Option<&GivenRecords>,
+    call: &Call,
+) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
         Place::Guild { guild, channel } => {
@@ -41,6 +47,9 @@ pub(super) fn request(command: &str, (options, fetched): (&Map<String, Value>, &
         let channels: Vec<_> = send.channels().iter().map(ToString::to_string).collect();
         request["send_to"] = json!(channels);
     }
+    if let Some(records) = records {
+        request["records"] = records.json();
+    }
     if !fetched.is_empty() {
         request["fetched"] = json!(fetched);
     }
@@ -48,8 +57,14 @@ pub(super) fn request(command: &str, (options, fetched): (&Map<String, Value>, &
 }
 
 /// The request with which a command is tried at start: nobody calls it, from nowhere.
-pub(crate) fn trial(command: &str, options: &Map<String, Value>, settings: &ModuleSettings) -> Vec<u8> {
-    line(&json!({
+/// `has_records`: the module asks for them; it has none then.
+pub(crate) fn trial(
+    command: &str,
+    options: &Map<String, Value>,
+    settings: &ModuleSettings,
+    has_records: bool,
+) -> Vec<u8> {
+    let mut request = json!({
         "candor": PROTOCOL,
         "call": null,
         "command": command,
@@ -59,7 +74,11 @@ pub(crate) fn trial(command: &str, options: &Map<String, Value>, settings: &Modu
         "place": { "kind": "console" },
         "time": "1970-01-01T00:00:00Z",
         "probe": true,
-    }))
+    });
+    if has_records {
+        request["records"] = GivenRecords::default().json();
+    }
+    line(&request)
 }
 
 fn line(request: &Value) -> Vec<u8> {

@@ -21,7 +21,7 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
     let open = |service: &ServiceName| candidate.standing == Standing::Builtin || !service.builtin_only();
     let reached = |service: ServiceName| match kind {
         HandlerKind::Native => true,
-        HandlerKind::Exec => matches!(service, ServiceName::Send | ServiceName::Http),
+        HandlerKind::Exec => matches!(service, ServiceName::Send | ServiceName::Http | ServiceName::Records),
         HandlerKind::Text | HandlerKind::Mcp => service == ServiceName::Http,
     };
     let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
@@ -43,7 +43,9 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
             Some(service) if !reached(service) => found.at(Code::KeyOfOtherKind, span).report(
                 format!("the service `{name}` means nothing in a module of the kind `{}`", kind.name()),
                 match kind {
-                    HandlerKind::Exec => "take it out: of the services, a program reaches `send` and `http` alone",
+                    HandlerKind::Exec => {
+                        "take it out: of the services, a program reaches `records`, `send` and `http` alone"
+                    }
                     _ => "take it out: the code of a native module reaches services, and a program sends messages",
                 },
             ),

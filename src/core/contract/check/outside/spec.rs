@@ -9,6 +9,7 @@ use crate::contract::check::settings;
 use crate::contract::code::given::Given;
 use crate::contract::manifest::{self, WrittenCommandValue};
 use crate::contract::outside::{RunSpec, trial};
+use crate::contract::services::ServiceName;
 use crate::contract::spec::{HandlerKind, SettingSecrets, SettingVariables};
 use crate::diagnostic::{Diagnostics, SourceFile};
 
@@ -56,12 +57,13 @@ impl OutsideSpec {
         if found.finish().has_errors() {
             return None;
         }
+        let has_records = written.services.iter().any(|asked| asked.value == ServiceName::Records.name());
         let mut probes = Vec::new();
         for command in &written.commands {
             let WrittenCommandValue::Table(body) = &command.value else { continue };
             for (path, leaf) in body.named_leaves(&command.key.value) {
                 if let Some(probe) = &leaf.probe {
-                    let input = trial(&path, &probe.value, &settings);
+                    let input = trial(&path, &probe.value, &settings, has_records);
                     probes.push(Probe { command: path, input });
                 }
             }
