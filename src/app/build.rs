@@ -31,8 +31,8 @@ use crate::host::dispatch::Dispatcher;
 use crate::host::executor::{Charts, Executor, Flights};
 use crate::host::sampler::{SampledHistory, Sampler};
 use crate::host::{
-    Clock, DueAlarm, Guilds, Health, InForce, OutboxAlarm, PersonalData, RetentionTask, Sealer, Secrets as _,
-    ServerClock, SigningKey, living,
+    Clock, DueAlarm, Guilds, Health, InForce, KnownServers, OutboxAlarm, PersonalData, RetentionTask, Sealer,
+    Secrets as _, ServerClock, SigningKey, living,
 };
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
@@ -61,6 +61,8 @@ pub struct App {
     pub reach: Reach,
     /// What administrators of guilds set.
     pub(super) guilds: Arc<Guilds>,
+    /// Where modules learn what servers are called.
+    pub(super) server_names: Arc<KnownServers>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals on Discord.
@@ -141,7 +143,9 @@ impl App {
             .with_policies(&settings.access.policies);
         let guilds = Arc::new(Guilds::new(rules, store.clone(), in_force.clone()));
         kept_sheets::read(&store, &guilds).await?;
-        let chat = chat(answering, &settings, (&in_force, &guilds), kept, (live.clone(), web, attached), parts);
+        let server_names = Arc::<KnownServers>::default();
+        let read = (live.clone() as Arc<dyn Live>, web, attached, server_names.clone());
+        let chat = chat(answering, &settings, (&in_force, &guilds), kept, read, parts);
         let budgets = chat.budgets.clone();
         let (days, of_days, stopped) = (budgets.clone(), clock.clone(), shutdown.clone());
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
@@ -171,6 +175,7 @@ impl App {
             in_force,
             reach,
             guilds,
+            server_names,
             dispatcher,
             control_key,
             readiness,
@@ -248,7 +253,7 @@ fn chat(
     settings: &Settings,
     (registry, guilds): (&Arc<InForce>, &Arc<Guilds>),
     (store, due_calls, outbox): (&Arc<Database>, &Arc<DueAlarm>, &Arc<OutboxAlarm>),
-    (live, web, attached): (Arc<dyn Live>, Web, Files),
+    (live, web, attached, server_names): (Arc<dyn Live>, Web, Files, Arc<KnownServers>),
     (clock, sealer, counters): (Arc<dyn Clock>, Sealer, Arc<Counters>),
 ) -> Chat {
     let talker =
@@ -264,6 +269,7 @@ fn chat(
         .with_time(due_calls.clone())
         .with_outbox(outbox.clone())
         .with_zones(talker.clone())
+        .with_server_names(server_names)
         .with_http(Arc::new(web))
         .with_attachments(Arc::new(attached))
         .with_commands(Arc::new(CommandsInForce::new(registry.clone(), settings.access.clone(), guilds.clone())))

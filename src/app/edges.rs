@@ -121,6 +121,7 @@ impl App {
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.in_force.clone(),
             guilds: self.guilds.clone(),
+            server_names: self.server_names.clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),
             readiness: self.readiness.clone(),

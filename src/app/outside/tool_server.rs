@@ -93,8 +93,20 @@ pub(super) fn address(run: &RunSpec, tokens: &Path) -> Result<HttpAddress, Fault
 }
 
 fn unusable(message: String) -> Fault {
-    let help = "start the server by hand to see what is wrong; `start_s` under `[run]` says how long it may take";
-    Fault { code: Code::ServerUnusable, at: FaultAt::Run, message, help: help.to_owned() }
+    let help = help(&message).to_owned();
+    Fault { code: Code::ServerUnusable, at: FaultAt::Run, message, help }
+}
+
+/// What to do about it, by the last words of a server: those of the system's that tell of its limits.
+fn help(message: &str) -> &'static str {
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&["Permission denied", "EACCES"]) {
+        return "it is confined to its folder and the system's programs: `reads` under `[run]` names what else it reads";
+    }
+    if says(&["Too many open files", "EMFILE"]) {
+        return "raise `open_files` under `[run]`";
+    }
+    "start the server by hand to see what is wrong; `start_s` under `[run]` says how long it may take"
 }
 
 /// The server of one module.

@@ -137,6 +137,11 @@ send-no-channel = Ich darf in <#{ $channel }> nicht schreiben. Der Betreiber die
 send-no-channel-here = Ich darf in <#{ $channel }> nicht schreiben. Wer diesen Server verwalten darf, erlaubt es mit `/settings set name: module_channels value: { $module } = <#{ $channel }>`.
 send-no-channels = Der Betreiber dieses Bots hat das noch in keinem Kanal erlaubt: `{ $module } = ["{ $channel }"]` unter `[modules.send_to]` in seinen Einstellungen würde <#{ $channel }> erlauben.
 
+## Wo ein Text eines Moduls den Server nennt
+
+server-without-name = diesem Server
+server-of-direct-messages = diesem Gespräch
+
 ## Was ein Modul im Web nicht lesen kann
 
 http-address = Nur eine `https`-Adresse mit einem Hostnamen kann gelesen werden, etwa `https://example.org/feed.xml`.

@@ -138,6 +138,11 @@ send-no-channel = I may not send messages to <#{ $channel }>. The operator of th
 send-no-channel-here = I may not send messages to <#{ $channel }>. Whoever may manage this server allows it by `/settings set name: module_channels value: { $module } = <#{ $channel }>`.
 send-no-channels = The operator of this bot has not allowed this in any channel yet: `{ $module } = ["{ $channel }"]` under `[modules.send_to]` in its settings would allow <#{ $channel }>.
 
+## Where a text of a module names the server
+
+server-without-name = this server
+server-of-direct-messages = this conversation
+
 ## What a module cannot read over the web
 
 http-address = Only an `https` address of a host can be read, such as `https://example.org/feed.xml`.

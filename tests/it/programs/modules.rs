@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Twin};
+
+use crate::discord::connected::connect_in;
 use crate::programs::for_this_kernel;
 use crate::support::bot::Folder;
 
@@ -101,14 +104,67 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_says_what_its_server_is_called() {
+    let text = "[module]\nname = \"hail\"\nsummary = \"Hails\"\nkind = \"text\"\n\
+                [commands.\"/hail\"]\ndescription = \"Hail\"\nreply = \"Welcome to {server}!\"\n";
+    let connected = connect_in(folder(&[("hail/module.toml", text)]), Twin::start().await.unwrap()).await;
+    let answer = connected.answer(Interaction::slash("hail")).await;
+    assert!(answer.text().starts_with("Welcome to Twin!"), "{}", answer.text());
+    // Of a server that the bot is not in, Discord says nothing.
+    let there = connected.answer(Interaction::slash("hail").in_guild(GUILD_ID + 1, CHANNEL_ID + 1)).await;
+    assert!(there.text().starts_with("Welcome to this server!"), "{}", there.text());
+    let direct = connected.answer(Interaction::slash("hail").in_dm()).await;
+    assert!(direct.text().starts_with("Welcome to this conversation!"), "{}", direct.text());
+    connected._log.may_hold_refused();
+}
+
+/// What `tests/mcp_servers/install` fills: a Python and a Node with servers that nobody here wrote.
+fn installed() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mcp-servers");
+    if folder.join("installed").exists() {
+        return Some(folder);
+    }
+    assert!(std::env::var_os("CI").is_none(), "under CI there are servers of others");
+    std::io::stderr().write_all(b"SKIPPED servers of others: tests/mcp_servers/install was not run\n").unwrap();
+    None
+}
+
+#[test]
+fn servers_that_nobody_here_wrote_are_taken_in_by_the_commands_of_their_readmes() {
+    let Some(installed) = installed() else { return };
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/modules/README.md")).unwrap();
+    let begin = guide.find("[module]\nname = \"everything\"").unwrap();
+    let of_node = guide[begin..].split("```").next().unwrap();
+    let python = installed.join("python/bin/python3");
+    let made_from = python.canonicalize().unwrap().ancestors().nth(2).unwrap().to_owned();
+    let of_python = format!(
+        "[module]\nname = \"clock\"\nsummary = \"Times\"\nkind = \"mcp\"\n[run]\nprogram = \"{}\"\n\
+         arguments = [\"-m\", \"mcp_server_time\"]\nreads = [\"{}\", \"{}\"]\ntools = [\"convert_time\"]\n",
+        python.display(),
+        installed.join("python").display(),
+        made_from.display()
+    );
+    // As `npm install --prefix` puts them into the folder, but for the link.
+    let of_node = of_node.replace("[run]\n", &format!("[run]\nreads = [\"{}\"]\n", installed.join("node").display()));
+    let slow = |manifest: &str| manifest.replace("[run]\n", "[run]\nstart_s = 60\n");
+    let folder = folder(&[("everything/module.toml", &slow(&of_node)), ("clock/module.toml", &slow(&of_python))]);
+    symlink(installed.join("node/node_modules"), folder.path().join("modules/everything/node_modules")).unwrap();
+
+    let checked = folder.run(&["check"]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    let tokyo = "/convert-time source_timezone: Europe/Berlin time: 12:00 target_timezone: Asia/Tokyo";
+    let said = stdout(&folder.run(&["try", "/every echo message: good day", "/every get-sum a: 2 b: 3", tokyo]));
+    for wanted in ["Echo: good day", "✓ /every echo", "sum of 2 and 3 is 5", "Asia/Tokyo", "✓ /convert-time"] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
 #[test]
 fn the_dice_of_the_guide_are_rolled_by_a_server_of_the_official_sdk() {
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mcp-servers/python");
-    let Ok(interpreter) = python.join("bin/python3").canonicalize() else {
-        assert!(std::env::var_os("CI").is_none(), "under CI there is the SDK");
-        std::io::stderr().write_all(b"SKIPPED dice of the guide: tests/mcp_servers/install was not run\n").unwrap();
-        return;
-    };
+    let Some(installed) = installed() else { return };
+    let python = installed.join("python");
+    let interpreter = python.join("bin/python3").canonicalize().unwrap();
     let folder = shipped(&["dice"]);
     let manifest = folder.path().join("modules/dice/module.toml");
     // The Python that has the SDK, and what that one reads.
@@ -269,7 +325,7 @@ fn the_manifests_of_the_guide_are_right() {
     let guide = include_str!("../../../modules/README.md");
     let blocks = guide.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let whole: Vec<_> = blocks.filter(|block| block.contains("\nkind = ")).collect();
-    assert_eq!(whole.len(), 3);
+    assert_eq!(whole.len(), 4);
     for manifest in whole {
         let name = manifest.split("name = \"").nth(1).unwrap().split('"').next().unwrap();
         let folder = folder(&[(&format!("{name}/module.toml"), manifest)]);

@@ -1,6 +1,5 @@
 //! A program that keeps records: given with each call, edited by what it prints, and stored with the call's receipt.
 
-use crate::programs::for_this_kernel;
 use crate::programs::modules::folder;
 
 const MANIFEST: &str = r#"
@@ -51,7 +50,7 @@ esac
 
 #[test]
 fn what_a_program_keeps_is_given_to_it_again_and_a_call_that_fails_keeps_nothing() {
-    let folder = folder(&[("notes/module.toml", &for_this_kernel(MANIFEST)), ("notes/notes.sh", PROGRAM)]);
+    let folder = folder(&[("notes/module.toml", MANIFEST), ("notes/notes.sh", PROGRAM)]);
     let said = |typed: &str| String::from_utf8(folder.console(typed).stdout).unwrap();
     let first = said("/note list\n/note add\n/note add\n/note list\n/note wrong\n/note sly\n");
     let expected = ["Own:\n", "✓ /note add", r#""value":"milk"}"#, "✗ /note wrong", "✗ /note sly"];

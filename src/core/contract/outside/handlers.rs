@@ -44,9 +44,15 @@ pub(crate) struct Card {
 
 /// A handler that answers with a filled template, in the caller's language.
 pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
+    let cards = Arc::new(cards);
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let reply = cards.spoken(call.caller.language).filled(&arguments, &call);
-        std::future::ready(Ok(reply)).boxed()
+        let cards = cards.clone();
+        async move {
+            let card = cards.spoken(call.caller.language);
+            let server = if card.names_server() { call.services.server_name().await } else { None };
+            Ok(card.filled(&arguments, &call, server.as_deref()))
+        }
+        .boxed()
     });
     (run, accepts_all())
 }
@@ -174,11 +180,15 @@ impl Card {
         }
     }
 
-    fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> Reply {
+    fn names_server(&self) -> bool {
+        self.title.iter().chain(&self.texts).any(Template::names_server)
+    }
+
+    fn filled(&self, arguments: &Map<String, Value>, call: &Call, server: Option<&str>) -> Reply {
         let text = self.texts.get(chosen(call, self.texts.len()));
         Reply {
-            title: self.title.as_ref().map(|title| title.filled(arguments, call)),
-            text: text.map(|text| text.filled(arguments, call)).unwrap_or_default(),
+            title: self.title.as_ref().map(|title| title.filled(arguments, call, server)),
+            text: text.map(|text| text.filled(arguments, call, server)).unwrap_or_default(),
             colour: self.colour,
             picture: self.picture.clone(),
             ..Reply::default()

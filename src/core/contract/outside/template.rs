@@ -8,10 +8,11 @@ use time::macros::format_description;
 use crate::contract::code::handler::Call;
 use crate::contract::spec::setting_text;
 use crate::inbound::{Place, UserId};
+use crate::language::say;
 use crate::text::{escaped, one_line, utc_text};
 
 /// The placeholders besides the command's options.
-pub(crate) const PLACEHOLDERS: [&str; 5] = ["user", "user.mention", "channel", "date", "time"];
+pub(crate) const PLACEHOLDERS: [&str; 6] = ["user", "user.mention", "channel", "server", "date", "time"];
 
 /// A text with placeholders: `Hello, {user}!`. `{{` and `}}` stand for braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ enum Part {
     UserMention,
     /// The channel as a link; of the console, its name.
     Channel,
+    /// The server's name; outside of servers, words for the place.
+    Server,
     /// Today's date in UTC.
     Date,
     /// The time in UTC.
@@ -90,9 +93,15 @@ impl Template {
         Ok(Self(parts))
     }
 
-    /// The text for one call. Names and values of people are shown without the effect of their marks.
-    pub(crate) fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> String {
-        self.0.iter().map(|part| part.filled(arguments, call)).collect()
+    /// Whether it has the server's name in it.
+    pub(crate) fn names_server(&self) -> bool {
+        self.0.contains(&Part::Server)
+    }
+
+    /// The text for one call, in a server of this name. Names and values of people are shown without the effect of their
+    /// marks.
+    pub(crate) fn filled(&self, arguments: &Map<String, Value>, call: &Call, server: Option<&str>) -> String {
+        self.0.iter().map(|part| part.filled(arguments, call, server)).collect()
     }
 }
 
@@ -109,13 +118,14 @@ impl Part {
             "user" => Some(Self::User),
             "user.mention" => Some(Self::UserMention),
             "channel" => Some(Self::Channel),
+            "server" => Some(Self::Server),
             "date" => Some(Self::Date),
             "time" => Some(Self::Time),
             _ => None,
         }
     }
 
-    fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> String {
+    fn filled(&self, arguments: &Map<String, Value>, call: &Call, server: Option<&str>) -> String {
         match self {
             Self::Words(words) => words.clone(),
             Self::User => escaped(&one_line(&call.caller.name, NAME_LENGTH_MAX)),
@@ -125,6 +135,12 @@ impl Part {
             Self::Channel => match call.place {
                 Place::Guild { channel, .. } | Place::Direct { channel } => format!("<#{channel}>"),
                 Place::Console => "console".to_owned(),
+            },
+            Self::Server => match (call.place, server) {
+                (Place::Guild { .. }, Some(name)) => escaped(&one_line(name, SERVER_LENGTH_MAX)),
+                (Place::Guild { .. }, None) => say!(call.caller.language, "server-without-name"),
+                (Place::Direct { .. }, _) => say!(call.caller.language, "server-of-direct-messages"),
+                (Place::Console, _) => "console".to_owned(),
             },
             Self::Date => utc_text(call.now, format_description!("[year]-[month]-[day]")),
             Self::Time => utc_text(call.now, format_description!("[hour]:[minute] UTC")),
@@ -137,6 +153,9 @@ impl Part {
 
 /// The longest name shown, in characters. Discord's display names have at most 32.
 const NAME_LENGTH_MAX: usize = 64;
+
+/// The longest name of a server, in characters. See Discord's documentation, "Guild Object".
+const SERVER_LENGTH_MAX: usize = 100;
 
 impl Entity {
     /// What an option of this type holds, if it is no plain value.
@@ -185,7 +204,7 @@ mod tests {
         let settings = ModuleSettings::new(Map::from_iter([("city".to_owned(), json!("**Rome**"))]));
         let host = Services::default().with_settings(settings);
         let call = crate::testing::call("greeter", &host, &[], caller, Place::Console, UNIX_EPOCH);
-        Template::parse(text, &OPTIONS, &["city", "unset"]).unwrap().filled(arguments, &call)
+        Template::parse(text, &OPTIONS, &["city", "unset"]).unwrap().filled(arguments, &call, None)
     }
 
     const OPTIONS: [(&str, &str); 3] = [("name", "string"), ("n", "integer"), ("where", "channel")];
@@ -201,7 +220,7 @@ mod tests {
             ("{n} in { where }", "3 in <#7>"),
             ("{{n}} }}{{", "{n} }{"),
             ("In {setting.city}: {n}{setting.unset}", "In **Rome**: 3"),
-            ("{channel}, {date}, {time}", "console, 1970-01-01, 00:00 UTC"),
+            ("{channel}, {server}, {date}, {time}", "console, console, 1970-01-01, 00:00 UTC"),
             ("", ""),
         ];
         for (text, expected) in cases {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::contract::services::conversations::Talk;
 use crate::contract::services::error::ServiceError;
-use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands};
+use crate::contract::services::in_force::{CommandBook, GuildBook, OwnCommands, ServerNames};
 use crate::contract::services::kept::{OwnPrivacy, Privacy, ReceiptBook};
 use crate::contract::services::later::send::{Outbox, OwnSend};
 use crate::contract::services::later::send_channels::SendChannels;
@@ -38,6 +38,7 @@ struct Parts {
     workspaces: Option<Arc<dyn Workspaces>>,
     time: Option<Arc<dyn DueCalls>>,
     zones: Option<Arc<dyn TimeZones>>,
+    server_names: Option<Arc<dyn ServerNames>>,
     outbox: Option<Arc<dyn Outbox>>,
     /// The channels that the module may send to.
     send_to: SendChannels,
@@ -156,6 +157,13 @@ impl Services {
         self
     }
 
+    /// The same services with these names of servers.
+    #[must_use]
+    pub fn with_server_names(mut self, names: Arc<dyn ServerNames>) -> Self {
+        self.0.server_names = Some(names);
+        self
+    }
+
     /// The same services with these messages to channels.
     #[must_use]
     pub fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
@@ -251,6 +259,7 @@ impl Services {
             workspaces: self.0.workspaces.clone().filter(|_| has(ServiceName::Workspace)),
             time: self.0.time.clone().filter(|_| has(ServiceName::Time)),
             zones: self.0.zones.clone(),
+            server_names: self.0.server_names.clone(),
             outbox: self.0.outbox.clone().filter(|_| has(ServiceName::Send)),
             send_to: self.0.send_to.clone(),
             http: self.0.http.clone().filter(|_| has(ServiceName::Http)),
@@ -335,6 +344,12 @@ impl Services {
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
         let (module, scope, caller) = (&self.0.module, &self.0.scope, Cow::Borrowed(&asker.caller));
         Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.0.zones.as_deref() })
+    }
+
+    /// What the server of this call is called, if it is in one and that is known.
+    pub async fn server_name(&self) -> Option<String> {
+        let Place::Guild { guild, .. } = self.0.asker.as_ref()?.place else { return None };
+        self.0.server_names.as_ref()?.name(guild).await
     }
 
     /// Messages to the channels that this module may send to here.

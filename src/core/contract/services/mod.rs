@@ -18,7 +18,7 @@ mod workspace;
 pub use conversations::{Cleared, ClearedConversation, ConversationContext, ModelChoice, NoThread, Talk, ToolMode};
 pub use error::ServiceError;
 pub use granted::{Effects, InRun, Services};
-pub use in_force::{CommandBook, GuildBook, OwnCommands, SettingOfModule};
+pub use in_force::{CommandBook, GuildBook, OwnCommands, ServerNames, SettingOfModule};
 pub use kept::{
     Erased, KeptKind, KeptOfPerson, MessageEnd, MessageOfReceipt, OwnPrivacy, PersonalKind, Privacy,
     RECEIPTS_LISTED_MAX, ReceiptBook, ReceiptList,

@@ -41,7 +41,8 @@ use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
-    DueAlarm, Guilds, InForce, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
+    DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
+    SigningKey,
 };
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
@@ -70,6 +71,8 @@ pub struct Edge {
     pub registry: Arc<InForce>,
     /// What is switched off in guilds.
     pub guilds: Arc<Guilds>,
+    /// Where modules learn what servers are called.
+    pub server_names: Arc<KnownServers>,
     /// Answers everything that arrives.
     pub dispatcher: Arc<Dispatcher>,
     /// Signs components and modals. The same key after a restart, so that buttons keep working.
@@ -186,6 +189,8 @@ impl Edge {
         });
         let threads: Weak<Shared> = Arc::downgrade(&shared);
         self.dispatcher.opens_threads_with(threads);
+        let names: Weak<Shared> = Arc::downgrade(&shared);
+        self.server_names.told_by(names);
         shared
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod questions;
+mod server_names;
 mod state;
 mod threads;
 

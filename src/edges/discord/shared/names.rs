@@ -52,6 +52,11 @@ impl Names {
         PlaceNames { guild: guild.name, channel: above.name, thread: here.name }
     }
 
+    /// The name of a guild.
+    pub(crate) async fn of_guild(&self, rest: &Rest, guild: GuildId) -> Option<String> {
+        self.known(rest, guild.get(), Route::Guild { guild_id: guild }).await.name
+    }
+
     /// Whether a channel is a thread, as far as is known.
     pub(crate) async fn is_thread(&self, rest: &Rest, channel: ChannelId) -> bool {
         self.known(rest, channel.get(), Route::Channel { channel_id: channel }).await.is_thread

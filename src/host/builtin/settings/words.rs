@@ -11,6 +11,9 @@ use candor_core::text::{excerpt, in_code_span, in_code_spans, nearest, one_line}
 /// How much of a text is shown in a line, in characters.
 const SHOWN_MAX: usize = 120;
 
+/// How much is shown of mentions, in characters: a field at Discord takes 1,024, and says where it comes from, too.
+const MENTIONS_LENGTH_MAX: usize = 800;
+
 /// A value in a line.
 pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
     match value {
@@ -22,7 +25,7 @@ pub(super) fn shown(value: Option<&GuildValue>, language: Language) -> String {
 /// The text of a value in a line. Mentions stay mentions.
 pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
     match setting {
-        GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::ModuleChannels => text.to_owned(),
+        GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::ModuleChannels => mentions(text),
         GuildSetting::Chat
         | GuildSetting::Persona
         | GuildSetting::Model
@@ -31,6 +34,13 @@ pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
         | GuildSetting::Cooldowns
         | GuildSetting::ModuleSettings => in_code_span(&one_line(text, SHOWN_MAX)),
     }
+}
+
+/// Mentions, as many as a field of an embed shows, each whole.
+fn mentions(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(MENTIONS_LENGTH_MAX) else { return text.to_owned() };
+    let shown = text.get(..end).and_then(|text| text.rsplit_once(' ')).map_or("", |(whole, _)| whole);
+    format!("{shown} …")
 }
 
 /// The setting that somebody named.
@@ -84,4 +94,20 @@ pub(super) fn meanwhile(change: &SheetChange, now: Option<&GuildValue>, number: 
         now = shown(now, language),
         at = number,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mentions_are_shown_whole_or_not_at_all() {
+        assert_eq!(mentions("alerts = <#5>"), "alerts = <#5>");
+        let many = format!("feed = {}", vec!["<#1100000000000000003>"; 50].join(" "));
+        let shown = mentions(&many);
+        assert!(
+            shown.chars().count() <= MENTIONS_LENGTH_MAX + 2 && shown.ends_with("<#1100000000000000003> …"),
+            "{shown}"
+        );
+    }
 }
