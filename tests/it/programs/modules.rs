@@ -134,8 +134,8 @@ fn installed() -> Option<PathBuf> {
 fn servers_that_nobody_here_wrote_are_taken_in_by_the_commands_of_their_readmes() {
     let Some(installed) = installed() else { return };
     let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/modules/README.md")).unwrap();
-    let begin = guide.find("[module]\nname = \"everything\"").unwrap();
-    let of_node = guide[begin..].split("```").next().unwrap();
+    let blocks = guide.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let of_node = blocks.into_iter().find(|block| block.contains("name = \"everything\"")).unwrap();
     let python = installed.join("python/bin/python3");
     let made_from = python.canonicalize().unwrap().ancestors().nth(2).unwrap().to_owned();
     let of_python = format!(
