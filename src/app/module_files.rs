@@ -28,8 +28,6 @@ pub struct ModuleFiles {
     modules: PathBuf,
     /// The files when they were looked at last.
     seen: Files,
-    /// It was said that there are more files than are compared.
-    is_told: bool,
 }
 
 impl ModuleFiles {
@@ -39,14 +37,13 @@ impl ModuleFiles {
             config: config.unwrap_or(Path::new("config.toml")).to_owned(),
             modules: settings.modules.path.clone().unwrap_or_else(|| PathBuf::from("modules")),
             seen: Files::new(),
-            is_told: false,
         }
     }
 
     /// Looks at the files as they are now: what changes from now on is a change.
     pub async fn look(&mut self) {
         self.seen = self.now().await;
-        if FILES_MAX <= self.seen.len() && !std::mem::replace(&mut self.is_told, true) {
+        if FILES_MAX <= self.seen.len() {
             warn!(folder = %self.modules.display(), "there are more files than {FILES_MAX}, and changes of some are not noticed: `candor reload` reads them all");
         }
     }

@@ -254,20 +254,21 @@ impl ModuleServer {
     /// Notes how a call ended. A server that hangs is ended, and with it the other calls that it has: it answers none.
     async fn answered(&self, server: &Arc<Server>, result: &Result<ToolResult, McpError>) {
         let mut state = self.state.lock().await;
+        if !state.link.as_ref().is_some_and(|link| Arc::ptr_eq(&link.server, server)) {
+            // It ended meanwhile: how its calls ended says nothing of the one that is there now.
+            return;
+        }
         match result {
             Ok(_) => (state.n_failures, state.n_unanswered) = (0, 0),
             Err(McpError::TimedOut { .. }) => state.n_unanswered += 1,
             Err(_) => {}
         }
-        if state.n_unanswered < UNANSWERED_MAX {
-            return;
-        }
-        if state.link.take_if(|link| Arc::ptr_eq(&link.server, server)).is_some() {
+        if UNANSWERED_MAX <= state.n_unanswered {
             warn!(
                 module = self.module,
                 "the server answered none of {UNANSWERED_MAX} calls in a row and is ended; the next call starts it again"
             );
-            state.n_unanswered = 0;
+            state.link = None;
             state.has_failed();
         }
     }
@@ -286,6 +287,7 @@ impl ModuleServer {
                     self.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema)));
                     self.watch(&link);
                     state.link = Some(link);
+                    state.n_unanswered = 0;
                 }
                 Err(why) => {
                     state.has_failed();

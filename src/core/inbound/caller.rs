@@ -24,6 +24,11 @@ impl Caller {
         Self { language, ..Self::new(UserId::NOBODY, "") }
     }
 
+    /// Whether this is the guild of this place itself. At the console a person has no id, either.
+    pub fn is_guild(&self, place: Place) -> bool {
+        self.id == UserId::NOBODY && matches!(place, Place::Guild { .. })
+    }
+
     /// A caller of whom nothing else is known.
     pub fn new(id: UserId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), language: Language::default(), member: None }
@@ -76,6 +81,6 @@ pub struct Asking<'a> {
 impl Asking<'_> {
     /// Whether a guild itself calls: see [`Caller::of_guild`].
     pub fn is_guild(&self) -> bool {
-        self.caller.id == UserId::NOBODY && matches!(self.place, Place::Guild { .. })
+        self.caller.is_guild(self.place)
     }
 }

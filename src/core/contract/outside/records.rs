@@ -9,7 +9,6 @@ use crate::contract::code::handler::{Call, CommandError};
 use crate::contract::outside::misshapen::Misshapen;
 use crate::contract::outside::started::OutsideError;
 use crate::contract::services::{OwnRecords, RecordId, ServiceError};
-use crate::inbound::{Place, UserId};
 
 /// The most records of a program for everybody in a place, and the most of one person there: it is given all of them.
 const RECORDS_MAX: usize = 100;
@@ -47,8 +46,8 @@ impl GivenRecords {
     /// Those of the module where this call comes from; `None` if its manifest does not ask for them.
     pub(super) async fn of(call: &Call) -> Result<Option<Self>, ServiceError> {
         let Ok(shared) = call.services.records() else { return Ok(None) };
-        // What runs by itself is about nobody, who has nothing of their own.
-        let own = match is_about_nobody(call) {
+        // What runs at times is about nobody, who has nothing of their own.
+        let own = match call.caller.is_guild(call.place) {
             true => Vec::new(),
             false => call.services.caller_records()?.list().await?,
         };
@@ -102,7 +101,7 @@ impl RecordEdits {
         }
         self.shared.make(&given.shared, &shared).await?;
         if self.own != Edits::default() {
-            if is_about_nobody(call) {
+            if call.caller.is_guild(call.place) {
                 return Err(failed("it edits records of its caller, and has none".to_owned()));
             }
             self.own.make(&given.own, &call.services.caller_records()?).await?;
@@ -136,11 +135,6 @@ impl Edits {
     }
 }
 
-/// Whether the guild itself has it run. At the console, too, the caller has no id, and is a person.
-fn is_about_nobody(call: &Call) -> bool {
-    call.caller.id == UserId::NOBODY && matches!(call.place, Place::Guild { .. })
-}
-
 fn failed(why: String) -> CommandError {
     CommandError::from(OutsideError::Failed(why))
 }
@@ -158,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::contract::services::{ServiceName, Services};
-    use crate::inbound::{Caller, ChannelId, GuildId};
+    use crate::inbound::{Caller, ChannelId, GuildId, Place, UserId};
     use crate::testing::{self, InMemory};
 
     const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(5) };
