@@ -48,7 +48,7 @@ impl App {
         let Reach { registered, reachable, .. } = self.reach;
         let mode = self.settings.discord.where_registered();
         info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, where_registered = mode, "starting");
-        for row in self.registry.commands().chain(self.registry.menus()).map(CommandRow::of) {
+        for row in self.registry.all().map(CommandRow::of) {
             info!(
                 command.name = row.name,
                 command.owner = row.owner,
@@ -163,7 +163,7 @@ fn modules(registry: &Registry) -> admin::Modules {
     admin::Modules {
         modules: registry.modules().len(),
         rejected: rejected.len(),
-        commands: registry.size() + registry.menus().count(),
+        commands: registry.all().count(),
         unavailable: commands.len() + menus.len(),
     }
 }

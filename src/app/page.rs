@@ -99,7 +99,7 @@ impl Source {
         Overview {
             now,
             setup: self.setup.clone(),
-            commands: registry.commands().chain(registry.menus()).map(CommandRow::of).collect(),
+            commands: registry.all().map(CommandRow::of).collect(),
             unavailable: unavailable(&registry),
             not_at_discord: self.reconciler.not_in_place().into_iter().map(not_at_discord).collect(),
             findings: Finding::all_of(&in_force),
@@ -167,7 +167,7 @@ fn not_at_discord(NotInPlace { name, module, state, reason }: NotInPlace) -> Not
 
 fn modules(registry: &Registry) -> Vec<ModuleView> {
     let views = registry.modules().iter().map(|(owner, facts)| {
-        let commands = || registry.commands().chain(registry.menus()).filter(|command| command.owner == *owner);
+        let commands = || registry.all().filter(|command| command.owner == *owner);
         ModuleView {
             name: owner.to_string(),
             summary: facts.summary.clone(),

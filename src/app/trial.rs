@@ -15,8 +15,10 @@ use crate::edges::console::{Replies, Session, Talk, tell};
 use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall};
 use candor_core::agent::{Growth, ImageSetting, Model, ModelFailure, OfferedModel, Request, ToolMode, ToolSetting};
+use candor_core::contract::text_form;
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
+use candor_core::registry::Catalog;
 use candor_core::router::{Route, classify};
 use candor_core::settings::{Settings, StoreSettings};
 
@@ -85,7 +87,11 @@ impl Trial {
                     are_done &= talk.answer(line).await?;
                     continue;
                 }
-                AsCalled::Call(call) => call,
+                AsCalled::ChatOnly(_) if !as_model => {
+                    are_done &= talk.answer(line).await?;
+                    continue;
+                }
+                AsCalled::Call(call) | AsCalled::ChatOnly(call) => call,
                 AsCalled::NoTool => {
                     tell(&say!(language, "try-no-tool", line = line.as_str()))?;
                     are_done = false;
@@ -109,7 +115,7 @@ impl Trial {
         let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
             Route::Command(invocation) => invocation,
             Route::Chat(_) => return AsCalled::Words,
-            _ => return AsCalled::Refused,
+            _ => return chat_only_call(&catalog, line).map_or(AsCalled::Refused, AsCalled::ChatOnly),
         };
         match OfferedTool::of(&catalog, &invocation.path) {
             Some(OfferedTool { name, .. }) => {
@@ -128,12 +134,27 @@ impl Trial {
 /// How a model would run a line.
 enum AsCalled {
     Call(RawCall),
+    /// The same of a tool that no person can call.
+    ChatOnly(RawCall),
     /// It does not run for anybody, and the answer to it says why.
     Refused,
     /// It is no command.
     Words,
     /// It is a command that no model may call.
     NoTool,
+}
+
+/// The call of a tool of the model alone that this line would be, if it were a command that people can type.
+fn chat_only_call(catalog: &Catalog, line: &str) -> Option<RawCall> {
+    let line = line.trim();
+    catalog.chat_only().flat_map(|command| command.leaves()).find_map(|leaf| {
+        let arguments = line.strip_prefix(&leaf.path().to_string())?;
+        let is_its = arguments.is_empty() || arguments.starts_with(char::is_whitespace);
+        // What does not parse is no call; the router's answer then says that nobody can type it.
+        let arguments = text_form::parse(leaf, arguments, Language::ENGLISH).ok().filter(|_| is_its)?;
+        let name = leaf.tool.as_ref()?.name.clone();
+        Some(RawCall { id: None, name, arguments: RawArguments::Object(arguments) })
+    })
 }
 
 /// The settings, with everything that the bot writes below this folder, and a chat model that asks no server.

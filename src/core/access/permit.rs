@@ -275,6 +275,9 @@ fn whole(path: &CommandPath) -> String {
 
 fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: Origin) -> Result<Permit, Denied> {
     let (command, leaf) = registry.find(&invocation.path).ok_or(Denied::Gone)?;
+    if command.chat_only && origin != Origin::Model {
+        return Err(Denied::Gone);
+    }
     let asking = invocation.asking();
     access.allows(command, &invocation.path, &asking)?;
     let cooldowns = match origin {

@@ -31,8 +31,7 @@ impl Access {
     /// there is none.
     pub fn table(&self, registry: &Registry) -> Option<String> {
         let mut restricted: Vec<_> = registry
-            .commands()
-            .chain(registry.menus())
+            .all()
             .map(|command| (CommandPath::at(command.command_type, &[&command.name]).to_string(), self.summary(command)))
             .filter(|(_, summary)| summary != EVERYONE)
             .collect();

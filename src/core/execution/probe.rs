@@ -5,17 +5,18 @@ use std::time::UNIX_EPOCH;
 
 use serde_json::{Map, Value, json};
 
-use crate::access::{admits_nobody, admitted, authorize};
-use crate::contract::{Leaf, OptionKind};
+use crate::access::{Consent, admits_nobody, admitted, authorize, authorize_for_model};
+use crate::contract::{Command, Handler, Leaf, OptionKind};
 use crate::inbound::{Asking, CallMethod, CommandType, EventId, Inbound, Interaction};
+use crate::record::Origin;
 use crate::registry::{Reach, Registry};
-use crate::router::{Route, classify};
+use crate::router::{Invocation, Route, classify};
 
 /// Sends one interaction for every callable command through router and access check to its handler, which decodes the
 /// arguments. Runs nothing.
 pub fn probe(registry: &Arc<Registry>) -> Reach {
     let mut reach = Reach::default();
-    for leaf in registry.commands().chain(registry.menus()).flat_map(|command| command.leaves()) {
+    for leaf in registry.all().flat_map(|command| command.leaves()) {
         reach.registered += 1;
         match reaches(registry, leaf) {
             Ok(()) => reach.reachable += 1,
@@ -28,6 +29,9 @@ pub fn probe(registry: &Arc<Registry>) -> Reach {
 fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
     let path = &leaf.path;
     let (command, _) = registry.find(path).ok_or("it is not in force")?;
+    if command.chat_only {
+        return reaches_chat_only(registry, command, leaf);
+    }
     let (access, caller, place) = admitted(command);
     let catalog = access.catalog(registry, &Asking { caller: &caller, place, method: CallMethod::Picked });
     let examples = || leaf.options.iter().map(|option| (option.name.clone(), example(&option.kind)));
@@ -52,17 +56,38 @@ fn reaches(registry: &Arc<Registry>, leaf: &Leaf) -> Result<(), String> {
             let handler = match authorize(invocation, registry, &access) {
                 Ok(permit) => permit.spend().handler,
                 // The manifest admits nobody, on purpose.
-                Err(_) if admits_nobody(command) => {
-                    registry.handler(&command.owner, leaf).ok_or("its handler is not there")?.clone()
-                }
+                Err(_) if admits_nobody(command) => handler_of(registry, command, leaf)?,
                 Err(denied) => return Err(format!("access says {}", denied.name())),
             };
-            handler
-                .accepts(arguments)
-                .map_err(|problem| format!("its handler does not take what it declares: {problem}"))
+            accepts(&handler, arguments)
         }
         other => Err(format!("the router says {}", other.name())),
     }
+}
+
+/// The same for a tool of the chat model alone, which no router leads to: the call of a model, with the caller's consent.
+fn reaches_chat_only(registry: &Registry, command: &Command, leaf: &Leaf) -> Result<(), String> {
+    let (access, caller, place) = admitted(command);
+    let examples = leaf.options.iter().filter(|option| option.required);
+    let arguments: Map<_, _> = examples.map(|option| (option.name.clone(), example(&option.kind))).collect();
+    let consent = Consent::given(caller.clone(), leaf.path.clone(), arguments.clone());
+    let (event, method, path) = (EventId(0), CallMethod::Typed, leaf.path.clone());
+    let invocation = Invocation { event, caller, place, method, path, arguments: arguments.clone() };
+    let handler = match authorize_for_model(invocation, registry, &access, Some(consent), Origin::Model) {
+        Ok(permit) => permit.spend().handler,
+        // The manifest admits nobody, on purpose.
+        Err(_) if admits_nobody(command) => handler_of(registry, command, leaf)?,
+        Err(denied) => return Err(format!("access says {}", denied.name())),
+    };
+    accepts(&handler, arguments)
+}
+
+fn handler_of(registry: &Registry, command: &Command, leaf: &Leaf) -> Result<Handler, String> {
+    registry.handler(&command.owner, leaf).cloned().ok_or_else(|| "its handler is not there".to_owned())
+}
+
+fn accepts(handler: &Handler, arguments: Map<String, Value>) -> Result<(), String> {
+    handler.accepts(arguments).map_err(|problem| format!("its handler does not take what it declares: {problem}"))
 }
 
 /// An example value that fits an option.

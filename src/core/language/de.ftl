@@ -30,6 +30,7 @@ command-malformed-alone = `{ $command }` wurde nicht ausgeführt: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
 subcommand-unavailable = `{ $command }` ist nicht verfügbar: Die Prüfung beim Start hat dort einen Fehler gefunden.
 unavailable-code = Wer den Bot betreibt, findet mit diesem Code mehr heraus: `{ $code }`.
+command-chat-only = Unbekannter Befehl `{ $command }`: Das ist ein Werkzeug allein für das Sprachmodell. Frag in eigenen Worten danach.
 command-of-chat = Es gibt hier kein Sprachmodell, und `{ $command }` braucht eines; daher wurde nichts ausgeführt.
 menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, und deine Discord-App zeigt ihn noch. Starte Discord neu oder lade es neu, dann verschwindet er.
 

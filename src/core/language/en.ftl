@@ -31,6 +31,7 @@ command-malformed-alone = `{ $command }` did not run: { $problem }.
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
 subcommand-unavailable = `{ $command }` is unavailable: it failed the start-up check.
 unavailable-code = Its operator finds out more by this code: `{ $code }`.
+command-chat-only = Unknown command `{ $command }`: it is a tool for the chat model alone. Ask for it in your own words.
 command-of-chat = There is no chat model here, and `{ $command }` needs one, so nothing ran.
 menu-command-unknown = The context-menu command `{ $name }` no longer exists, and your Discord app still shows it. Restart or reload Discord, and it goes away.
 

@@ -27,7 +27,7 @@ impl Catalog {
 
     /// The view of a caller who may use the paths that `allows` accepts.
     pub fn seen_by(registry: Arc<Registry>, allows: impl Fn(&Command, &CommandPath) -> bool) -> Self {
-        let narrowed = registry.shared().filter_map(|command| {
+        let narrowed = registry.all().filter_map(|command| {
             let denied: Vec<_> =
                 command.leaves().map(|leaf| &leaf.path).filter(|path| !allows(command, path)).cloned().collect();
             let usable = || command.without(&denied).map(Arc::new);
@@ -70,6 +70,11 @@ impl Catalog {
     pub fn usable(&self) -> Vec<Arc<Command>> {
         let narrow = |command: &Arc<Command>| self.narrowed(command).map_or(Some(command.clone()), Clone::clone);
         self.registry.shared().filter_map(narrow).collect()
+    }
+
+    /// The tools of the chat model alone that it may call for this caller, by name.
+    pub fn chat_only(&self) -> impl Iterator<Item = &Command> {
+        self.registry.chat_only().filter_map(|command| self.narrow(command))
     }
 
     /// The context-menu commands this caller may use, by menu and name.

@@ -81,7 +81,7 @@ fn shown(registry: &Registry) -> BTreeMap<String, (CommandRow, Vec<String>)> {
         let terms = format!("{:?} {:?}", command.ephemeral, command.localized);
         (row.name.clone(), (row, std::iter::once(terms).chain(command.leaves().map(of_leaf)).collect()))
     };
-    registry.commands().chain(registry.menus()).map(of_command).collect()
+    registry.all().map(of_command).collect()
 }
 
 fn options(leaf: &Leaf) -> Vec<String> {

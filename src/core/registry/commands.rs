@@ -16,6 +16,8 @@ use crate::inbound::{CommandPath, CommandType};
 pub struct Registry {
     commands: BTreeMap<String, Arc<Command>>,
     menus: BTreeMap<(CommandType, String), Arc<Command>>,
+    /// Tools of the chat model alone, by name. No slash command has the name of one.
+    chat_only: BTreeMap<String, Arc<Command>>,
     modules: BTreeMap<Owner, ModuleFacts>,
     quarantined: BTreeMap<String, String>,
     quarantined_menus: BTreeMap<(CommandType, String), String>,
@@ -69,6 +71,7 @@ impl Registry {
             // The names of a command are public fields, which may have changed since it was made.
             for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {
                 match command.command_type {
+                    CommandType::Slash if command.chat_only => registry.chat_only.insert(command.name.clone(), command),
                     CommandType::Slash => registry.commands.insert(command.name.clone(), command),
                     menu => registry.menus.insert((menu, command.name.clone()), command),
                 };
@@ -96,9 +99,25 @@ impl Registry {
         self.menus.values().map(|command| &**command)
     }
 
+    /// Every tool of the chat model alone, by name. Nobody can type them, and Discord does not know them.
+    pub fn chat_only(&self) -> impl Iterator<Item = &Command> {
+        self.chat_only.values().map(|command| &**command)
+    }
+
+    /// Everything in force: slash commands by name, context-menu commands by menu and name, and tools of the chat model
+    /// alone.
+    pub fn all(&self) -> impl Iterator<Item = &Command> {
+        self.commands().chain(self.menus()).chain(self.chat_only())
+    }
+
     /// Every slash command by name, then every context-menu command by menu and name, to be shared.
     pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<Command>> {
         self.commands.values().chain(self.menus.values())
+    }
+
+    /// Whether this is the name, without slash, of a tool of the chat model alone.
+    pub fn is_chat_only(&self, name: &str) -> bool {
+        self.chat_only.contains_key(name)
     }
 
     /// The context-menu command with that name in that menu.
@@ -111,10 +130,12 @@ impl Registry {
         self.commands.get(name).map(|command| &**command)
     }
 
-    /// The command and the leaf at a path.
+    /// The command and the leaf at a path: a slash command, one of a context menu, or a tool of the chat model alone.
     pub fn find(&self, path: &CommandPath) -> Option<(&Command, &Leaf)> {
         let command = match path.command_type() {
-            CommandType::Slash => self.command(path.command())?,
+            CommandType::Slash => {
+                self.command(path.command()).or_else(|| self.chat_only.get(path.command()).map(|command| &**command))?
+            }
             menu => self.menu(menu, path.command())?,
         };
         Some((command, command.leaf(path)?))

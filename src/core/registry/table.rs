@@ -26,7 +26,8 @@ pub struct CommandRow {
     pub description: String,
     /// How its handlers are provided.
     pub kind: &'static str,
-    /// Its parameters: `[metric]` or `add | list | user ban`; for a context-menu command, its menu.
+    /// Its parameters: `[metric]` or `add | list | user ban`, behind `[chat alone]` for a tool of the chat model alone;
+    /// for a context-menu command, its menu.
     pub takes: String,
 }
 
@@ -78,7 +79,11 @@ impl CommandRow {
                 (kind, names.collect::<Vec<_>>().join(" | "))
             }
         };
-        let takes = menu_word(command.command_type).map_or(takes, str::to_owned);
+        let takes = match menu_word(command.command_type) {
+            Some(menu) => menu.to_owned(),
+            None if command.chat_only => format!("[chat alone] {takes}").trim_end().to_owned(),
+            None => takes,
+        };
         Self {
             name: CommandPath::at(command.command_type, &[&command.name]).to_string(),
             owner: command.owner.to_string(),
@@ -92,7 +97,7 @@ impl CommandRow {
 /// The whole table as text: totals first, then one line per command, then the hosts that modules may read from and what
 /// is left out.
 pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
-    let of_builtin = registry.commands().chain(registry.menus()).filter(|command| command.owner == Owner::Builtin);
+    let of_builtin = registry.all().filter(|command| command.owner == Owner::Builtin);
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
     let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count();
     // Of a rejected module only the names of its commands are known, not their subcommands.
@@ -106,7 +111,7 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
         reach.registered,
         reach.reachable,
     );
-    let in_force = registry.commands().chain(registry.menus()).map(CommandRow::of);
+    let in_force = registry.all().map(CommandRow::of);
     let in_force = in_force.map(|line| [line.name, line.owner, line.description, line.takes]);
     let slash = registry.quarantined().iter().map(|(name, module)| (CommandType::Slash, name, module));
     let menus = registry.quarantined_menus().iter().map(|((command_type, name), module)| (*command_type, name, module));

@@ -271,8 +271,11 @@ fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method:
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
     let looked_up = name.to_owned();
-    let is_of_chat = names.registry().left_out().contains(name);
-    let kind = if is_of_chat { UnknownKind::OfChat } else { UnknownKind::Command };
+    let kind = match names.registry() {
+        registry if registry.left_out().contains(name) => UnknownKind::OfChat,
+        registry if registry.is_chat_only(name) => UnknownKind::ChatOnly,
+        _ => UnknownKind::Command,
+    };
     Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })
 }
 

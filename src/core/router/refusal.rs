@@ -41,6 +41,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             None => say!(language, "unknown-command", command = received),
         },
         UnknownKind::OfChat => say!(language, "command-of-chat", command = received),
+        UnknownKind::ChatOnly => say!(language, "command-chat-only", command = received),
         UnknownKind::Subcommand => match all_of(&unknown.near, language) {
             Some(exist) => say!(language, "unknown-subcommand-near", command = received, exist = exist),
             None => say!(language, "unknown-subcommand", command = received),
@@ -66,6 +67,7 @@ fn malformed_text(malformed: &Malformed, language: Language) -> String {
 fn out_of_date(command: &str, kind: &UnknownKind, language: Language) -> String {
     match kind {
         UnknownKind::OfChat => say!(language, "command-of-chat", command = command),
+        UnknownKind::ChatOnly => say!(language, "command-chat-only", command = command),
         UnknownKind::Command | UnknownKind::Subcommand | UnknownKind::ContextMenuCommand => {
             say!(language, "control-gone", command = command)
         }
@@ -141,6 +143,14 @@ mod tests {
             (
                 unknown("/model", UnknownKind::OfChat, &[], CallMethod::Pressed),
                 say!(EN, "command-of-chat", command = "/model"),
+            ),
+            (
+                unknown("/search", UnknownKind::ChatOnly, &[], CallMethod::Picked),
+                say!(EN, "command-chat-only", command = "/search"),
+            ),
+            (
+                unknown("/search", UnknownKind::ChatOnly, &[], CallMethod::Pressed),
+                say!(EN, "command-chat-only", command = "/search"),
             ),
             (
                 unknown("/x`@all\u{202e}", UnknownKind::Command, &[], CallMethod::Picked),

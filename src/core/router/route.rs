@@ -118,6 +118,8 @@ pub enum UnknownKind {
     Command,
     /// The command, which would be there if there were a chat model.
     OfChat,
+    /// It is a tool that the chat model alone may call.
+    ChatOnly,
     /// The group or subcommand. The near names are all that exist there and that the caller may use.
     Subcommand,
     /// The context-menu command.

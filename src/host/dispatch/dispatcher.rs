@@ -327,6 +327,7 @@ impl Dispatcher {
                 UnknownKind::Stale { .. }
                 | UnknownKind::Command
                 | UnknownKind::OfChat
+                | UnknownKind::ChatOnly
                 | UnknownKind::Subcommand
                 | UnknownKind::ContextMenuCommand => None,
             };
@@ -385,7 +386,7 @@ fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
         CallMethod::Pressed => UnknownInteraction::Component,
         CallMethod::Submitted => UnknownInteraction::Modal,
         CallMethod::Picked | CallMethod::PickedByUserInstall => match unknown.kind {
-            UnknownKind::Command | UnknownKind::OfChat => UnknownInteraction::Command,
+            UnknownKind::Command | UnknownKind::OfChat | UnknownKind::ChatOnly => UnknownInteraction::Command,
             UnknownKind::Subcommand => UnknownInteraction::Subcommand,
             UnknownKind::Stale { .. } => UnknownInteraction::Stale,
             UnknownKind::ContextMenuCommand => UnknownInteraction::Menu,

@@ -5,11 +5,15 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Instant;
 
-use discord_twin::{Interaction, Recorded, Twin};
+use discord_twin::{Interaction, Message, Recorded, Twin};
+use serde_json::{Value, json};
 
+use crate::discord::chat::talking::shown;
 use crate::discord::connected::connect_in;
 use crate::programs::{for_this_kernel, has};
 use crate::support::bot::{Folder, PATIENCE};
+use crate::support::said::{assert_says, footer, said};
+use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// A bot with a module of this manifest, and beside it the server that can be told to misbehave.
 fn folder(manifest: &str) -> Folder {
@@ -141,6 +145,42 @@ fn tools_can_be_taken_in_without_a_word_about_each() {
     let said = stdout(&folder.console("/try echo text: again\n/try fails\n"));
     assert!(said.contains("again") && said.contains("✓ /try echo"), "{said}");
     assert!(said.contains("no such city") && said.contains("– /try fails"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_for_chat_alone_are_called_by_the_model_and_by_nobody_else() {
+    if !has("python3", "tools for chat alone are called by the model and by nobody else") {
+        return;
+    }
+    let run = "tools = [\"echo\", \"fails\"]\nprefix = \"try\"\nchat_only = true\nwrites = false\n";
+    let folder = folder(&manifest("", "").replace("time_s = 2\n", &format!("time_s = 2\n{run}")));
+    let checked = folder.run(&["check"]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    let tried = stdout(&folder.run(&["try", "--as-model", "/try echo text: good day"]));
+    assert!(tried.contains("✓ /try echo") && tried.contains("\"tool\":\"try_echo\",\"outcome\":\"done\""), "{tried}");
+    let typed = stdout(&folder.run(&["try", "/try echo text: good day"]));
+    assert_says(&typed, said!("command-chat-only", command = "/try"));
+
+    let scripts = vec![Script::calls(&[("try_echo", json!({"text": "good day"}))]), Script::says("It said so.")];
+    let model = ScriptedModel::start(scripts).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    fs::write(folder.path().join("config.toml"), config).unwrap();
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["/try", "[chat alone] echo | fails"]);
+    connected.bot.hears(&["commands at Discord"]);
+    let known = connected.twin.commands();
+    assert!(!known.is_empty() && known.iter().all(|command| command["name"] != "try"), "{known:?}");
+    connected.twin.say(Message::to_bot("say good day"));
+    let ran = shown(&connected, &footer("/try echo")).await;
+    assert!(ran.text().contains("good day"), "{}", ran.text());
+    let words = shown(&connected, "It said so.").await;
+    // A person has no button for what only the model may call.
+    assert_eq!(words.body["components"], Value::Null, "{:#}", words.body);
+    let help = connected.answer(Interaction::slash("help")).await;
+    assert!(!help.text().contains("/try"), "{}", help.text());
+    let forged = connected.answer(Interaction::slash("try").subcommand("echo").option("text", "good day")).await;
+    assert_says(forged.text(), said!("command-chat-only", command = "/try echo"));
+    assert_eq!(connected.twin.refused(), []);
 }
 
 #[test]

@@ -19,13 +19,15 @@ use crate::testing::accepted;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
-/// `/list`, a tool that reads, and `/add`, one that writes.
+/// `/list`, a tool that reads, `/add`, one that writes, and `/search`, one for chat alone.
 fn registry() -> Arc<Registry> {
     let command = |name: &str, writes| {
         let leaf = Leaf::new("unused", Vec::new(), Some(ToolSpec::new(name, writes)));
         Command::new(name, "Does something", Owner::Builtin, CommandKind::Leaf(leaf))
     };
-    let module = accepted(Owner::Builtin, vec![command("list", false), command("add", true)]);
+    let commands =
+        vec![command("list", false), command("add", true), Command { chat_only: true, ..command("search", false) }];
+    let module = accepted(Owner::Builtin, commands);
     Arc::new(Registry::build(Checked { accepted: vec![module], ..Checked::default() }))
 }
 
@@ -54,6 +56,24 @@ fn a_model_s_call_may_change_something_only_with_its_caller_s_consent() {
     assert_eq!(may_change(by_model("add", None)), Err(Denied::NotConfirmed));
     assert_eq!(may_change(by_model("add", consent("add"))), Ok(true));
     assert_eq!(may_change(authorize(invocation("list"), &registry, &access)), Ok(true));
+}
+
+#[test]
+fn what_is_for_chat_alone_only_a_model_has_run() {
+    let (registry, access) = (registry(), Access::default());
+    let (own, asked) = (Owner::Builtin.to_string(), || invocation("search"));
+    let by_model = authorize_for_model(asked(), &registry, &access, None, Origin::Model);
+    assert!(by_model.is_ok(), "{by_model:?}");
+    let others = [
+        authorize(asked(), &registry, &access),
+        authorize_refresh(asked(), &registry, &access),
+        authorize_due(asked(), &registry, &access, (&own, UNIX_EPOCH)),
+        authorize_event(asked(), &registry, &access, (&own, ann(), ChannelId(9))),
+        authorize_schedule(asked(), &registry, &access, (&own, ChannelId(9))),
+    ];
+    for permit in others {
+        assert_eq!(permit.map(|permit| permit.may_change()), Err(Denied::Gone));
+    }
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub struct OfferedTool {
     pub shown: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
+    /// Whether it is a tool of the model alone: a person cannot run it, and is not offered it.
+    pub chat_only: bool,
     /// The names of the arguments whose values are only kept as digests.
     pub private: Vec<String>,
     /// Words by which a request or a reply refers to it.
@@ -119,9 +121,9 @@ impl OfferedTool {
     /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
     /// it.
     pub fn of(catalog: &Catalog, path: &CommandPath) -> Option<Self> {
-        let command = catalog.commands().find(|command| command.name == path.command())?;
+        let command = callable(catalog).find(|command| command.name == path.command())?;
         let leaf = command.leaf(path)?;
-        Some(tool(path.clone(), leaf_description(command, path), leaf.tool.as_ref()?, leaf))
+        Some(of_command(command, leaf, leaf.tool.as_ref()?))
     }
 }
 
@@ -180,6 +182,7 @@ impl OfferedSet {
             schema: schema(&[]),
             shown: shown(&schema(&[]), true, |_| true),
             writes: false,
+            chat_only: false,
             private: Vec::new(),
             words: ToolWords::default(),
         };
@@ -189,19 +192,17 @@ impl OfferedSet {
     /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
     pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
         let mut offered = Self::default();
-        for command in catalog.commands() {
+        for command in callable(catalog) {
             for leaf in command.leaves() {
-                let path = &leaf.path;
-                let description = leaf_description(command, path);
                 let Some(spec) = &leaf.tool else {
-                    offered.others.insert(tool_name(path));
-                    let touched = leaf.touched.iter().map(|spec| tool(path.clone(), description.clone(), spec, leaf));
+                    offered.others.insert(tool_name(&leaf.path));
+                    let touched = leaf.touched.iter().map(|spec| of_command(command, leaf, spec));
                     offered.touched.extend(touched);
                     continue;
                 };
                 let is_public = matches!(place, Place::Guild { .. });
-                let tool = tool(path.clone(), description, spec, leaf);
-                if spec.writes && !allowed_writes.contains(&path.to_string()) {
+                let tool = of_command(command, leaf, spec);
+                if spec.writes && !allowed_writes.contains(&leaf.path.to_string()) {
                     offered.withheld.push((tool, Withheld::WriteNotAllowed));
                 } else if command.ephemeral && !spec.writes && is_public {
                     offered.withheld.push((tool, Withheld::Private));
@@ -278,6 +279,17 @@ impl OfferedSet {
     }
 }
 
+/// Every command that this caller may use and a model may call: slash commands, and tools of the model alone.
+fn callable(catalog: &Catalog) -> impl Iterator<Item = &Command> {
+    catalog.commands().chain(catalog.chat_only())
+}
+
+fn of_command(command: &Command, leaf: &Leaf, spec: &ToolSpec) -> OfferedTool {
+    let described = command.described().find(|(known, _)| known.path == leaf.path);
+    let description = described.map_or(command.description.as_str(), |(_, description)| description);
+    OfferedTool { chat_only: command.chat_only, ..tool(leaf.path.clone(), description.to_owned(), spec, leaf) }
+}
+
 fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) -> OfferedTool {
     let schema = schema(&leaf.options);
     // A description that was written for models says what its options need.
@@ -294,6 +306,7 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
         shown: shown(&schema, is_described, is_told),
         schema,
         writes: spec.writes,
+        chat_only: false,
         private: leaf.private_options(),
         words,
     }
@@ -315,11 +328,6 @@ fn by_name(path: &CommandPath, spec: &ToolSpec) -> Vec<String> {
         ));
     }
     phrases
-}
-
-fn leaf_description(command: &Command, path: &CommandPath) -> String {
-    let described = command.described().find(|(known, _)| known.path == *path);
-    described.map_or_else(|| command.description.clone(), |(_, description)| description.to_owned())
 }
 
 #[cfg(test)]

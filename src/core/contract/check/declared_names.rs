@@ -24,6 +24,8 @@ pub(crate) struct DeclaredNames {
 pub(crate) struct CommandNames {
     /// Names as in the manifests; those of slash commands are without their slash.
     pub(crate) names: UniqueNames,
+    /// How many of them Discord is not told of, since the chat model alone calls them.
+    pub(crate) n_chat_only: usize,
     /// Localized names, each with the name that it translates.
     pub(crate) localized: Vec<(String, Localized, Declaration)>,
 }

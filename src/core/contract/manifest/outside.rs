@@ -25,6 +25,8 @@ pub(crate) struct WrittenRun {
     pub(crate) tools: Option<Spanned<Vec<Spanned<String>>>>,
     pub(crate) prefix: Option<Spanned<String>>,
     pub(crate) model: Option<Spanned<bool>>,
+    pub(crate) chat_only: Option<Spanned<bool>>,
+    pub(crate) writes: Option<Spanned<bool>>,
     /// The limits, each with its key.
     pub(crate) limits: Vec<(&'static str, Spanned<i64>)>,
 }
@@ -83,6 +85,8 @@ pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
         tools: table.strings("tools", found),
         prefix: table.string("prefix", found),
         model: table.boolean("model", found),
+        chat_only: table.boolean("chat_only", found),
+        writes: table.boolean("writes", found),
         limits: LIMITS.into_iter().filter_map(|key| Some((key, table.integer(key, found)?))).collect(),
     };
     table.finish(found);

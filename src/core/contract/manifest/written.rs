@@ -86,6 +86,8 @@ pub(crate) struct WrittenBody {
     pub(crate) description: Text,
     pub(crate) leaf: WrittenLeaf,
     pub(crate) terms: WrittenTerms,
+    /// Whether the chat model alone may call it, as a tool.
+    pub(crate) chat_only: Option<Spanned<bool>>,
     pub(crate) subcommands: Vec<WrittenSubcommand>,
     pub(crate) groups: Vec<WrittenGroup>,
     pub(crate) localized: Vec<WrittenLocalized>,
@@ -230,6 +232,7 @@ fn body(mut table: Section, found: &mut Diagnostics) -> WrittenBody {
         leaf: leaf(&mut table, found),
         localized: localized::of_both(&mut table, found),
         terms: terms::terms(&mut table, found),
+        chat_only: table.boolean("chat_only", found),
         subcommands: subcommands(&mut table, found),
         groups: {
             let tables = table.sections("groups", found);

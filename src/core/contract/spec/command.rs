@@ -23,6 +23,8 @@ pub struct Command {
     pub ephemeral: bool,
     /// Whether only operators may see and run it.
     pub operators_only: bool,
+    /// Whether it is a tool of the chat model alone: Discord does not know it, and nobody can type it.
+    pub chat_only: bool,
     /// Its handler or its subcommands.
     pub kind: CommandKind,
     /// Its name and description in other languages.
@@ -62,6 +64,7 @@ impl Command {
             owner,
             ephemeral: false,
             operators_only: false,
+            chat_only: false,
             kind,
             localized: Localized::default(),
             nsfw: false,

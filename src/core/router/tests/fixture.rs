@@ -52,6 +52,10 @@ fn registry() -> Registry {
                 option("exact", OptionKind::Boolean, false),
             ])),
         ),
+        Command {
+            chat_only: true,
+            ..command("search", CommandKind::Leaf(leaf(vec![option("words", any_text(), true)])))
+        },
         command("größe", CommandKind::Leaf(leaf(vec![]))),
         command(
             "club",
@@ -182,6 +186,7 @@ pub(super) fn shown(route: &Route) -> String {
         }
         Route::UnknownCommand(unknown) => match &unknown.kind {
             UnknownKind::Command => format!("unknown {} near [{}]", unknown.received, near(&unknown.near)),
+            UnknownKind::ChatOnly => format!("for chat alone {}", unknown.received),
             UnknownKind::OfChat => format!("of chat {}", unknown.received),
             UnknownKind::Subcommand => format!("no subcommand {} of [{}]", unknown.received, near(&unknown.near)),
             UnknownKind::ContextMenuCommand => format!("no context-menu command {}", unknown.received),

@@ -11,7 +11,7 @@ const EN: Language = Language::ENGLISH;
 
 #[test]
 fn an_interaction_is_a_command_or_refused() {
-    let cases: [(&[&str], Value, &str); 15] = [
+    let cases: [(&[&str], Value, &str); 16] = [
         (&["status"], json!({}), "command /status {}"),
         (&["status"], json!({"metric": "cpu"}), r#"command /status {"metric":"cpu"}"#),
         (&["tasks", "done"], json!({"task": 3}), r#"command /tasks done {"task":3}"#),
@@ -19,6 +19,7 @@ fn an_interaction_is_a_command_or_refused() {
         (&["staus"], json!({}), "unknown /staus near [/status]"),
         (&["/status"], json!({}), "unknown //status near [/status]"),
         (&[], json!({}), "unknown / near []"),
+        (&["search"], json!({"words": "x"}), "for chat alone /search"),
         (&["weather"], json!({}), "unavailable /weather of clouds"),
         (&["tasks", "import"], json!({}), "unavailable /tasks import of fixture"),
         (&["club", "list"], json!({}), "command /club list {}"),

@@ -48,6 +48,7 @@ fn plain_slash_text_is_a_command_or_refused() {
         ("/restar", "unknown /restar near []"),
         ("/tasks history", "no subcommand /tasks history of [/tasks add, /tasks list, /tasks done]"),
         ("/secrets steal", "no subcommand /secrets steal of []"),
+        ("/search words: x", "for chat alone /search"),
         ("/weather", "unavailable /weather of clouds"),
         ("/weather tomorrow", "unavailable /weather of clouds"),
         ("/tasks import list.txt", "unavailable /tasks import of fixture"),

@@ -99,27 +99,62 @@ fn a_setting_of_a_server_is_the_same_for_all() {
 fn tools_that_a_server_lists_are_taken_in_as_commands() {
     let tools = [("searchBooks", takes(json!({}), json!([]))), ("fetch", takes(json!({}), json!([])))];
     let run = |more: &str| of_server(&format!("tools = [\"searchBooks\", \"fetch\"]\n{more}"));
-    let cases: [(&str, &[&str]); 3] = [
+    let cases: [(&str, &[&str]); 5] = [
         ("", &["/search-books", "/fetch"]),
-        ("model = true\n", &["/search-books tool", "/fetch tool"]),
-        ("prefix = \"web\"\nmodel = true\n", &["/web search-books tool", "/web fetch tool"]),
+        ("model = true\n", &["/search-books writing tool", "/fetch writing tool"]),
+        ("model = true\nwrites = false\n", &["/search-books tool", "/fetch tool"]),
+        ("prefix = \"web\"\nmodel = true\n", &["/web search-books writing tool", "/web fetch writing tool"]),
+        (
+            "prefix = \"web\"\nchat_only = true\nwrites = false\n",
+            &["/web search-books tool for chat alone", "/web fetch tool for chat alone"],
+        ),
     ];
     for (more, expected) in cases {
         let checked = with_tools(&run(more), &tools);
         assert_eq!(codes(&checked.diagnostics), [], "{more}");
-        let shown = checked.accepted[1].commands.iter().flat_map(|command| command.described());
+        let commands = checked.accepted[1].commands.iter();
+        let shown = commands.flat_map(|command| command.described().map(|described| (command.chat_only, described)));
         let shown: Vec<_> = shown
-            .map(|(leaf, words)| {
+            .map(|(chat_only, (leaf, words))| {
+                let kind = match &leaf.tool {
+                    Some(tool) if tool.writes => " writing tool",
+                    Some(_) => " tool",
+                    None => "",
+                };
                 let tool = words.strip_prefix("Does what ").unwrap().to_lowercase();
                 assert!(leaf.path().to_string().replace('-', "").ends_with(&tool), "{words}");
-                format!("{}{}", leaf.path(), if leaf.tool.is_some() { " tool" } else { "" })
+                format!("{}{kind}{}", leaf.path(), if chat_only { " for chat alone" } else { "" })
             })
             .collect();
         assert_eq!(shown, expected, "{more}");
     }
     let find = "[commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"fetch\"\n";
-    let unused = with_tools(&of_server(&format!("prefix = \"web\"\nmodel = true\n{find}")), &tools);
-    assert_eq!(codes(&unused.diagnostics), [Code::RunInvalid, Code::RunInvalid]);
+    let keys = "prefix = \"web\"\nmodel = true\nchat_only = true\nwrites = false\n";
+    let unused = with_tools(&of_server(&format!("{keys}{find}")), &tools);
+    assert_eq!(codes(&unused.diagnostics), [Code::RunInvalid; 4]);
+    let nobodys = with_tools(&run("model = false\nchat_only = true\n"), &tools);
+    assert_eq!(codes(&nobodys.diagnostics), [Code::ToolKeyWithoutTool; 2]);
+}
+
+#[test]
+fn tools_for_chat_alone_take_no_room_among_the_commands_that_discord_takes() {
+    let command = |n: usize, only: bool| {
+        format!("[commands.\"/c{n}\"]\ndescription = \"x\"\nreply = \"x\"\ntool = true\nchat_only = {only}\n")
+    };
+    let n_builtin = check_one("tools", &module("tools", "text", &command(0, true))).accepted[0].commands.len();
+    for (n_chat_only, expected) in [(20 + n_builtin, vec![]), (19 + n_builtin, vec![Code::TooManyCommands])] {
+        let commands: String = (0..120).map(|n| command(n, n < n_chat_only)).collect();
+        let checked = check_one("tools", &module("tools", "text", &commands));
+        assert_eq!(codes(&checked.diagnostics), expected, "{n_chat_only}");
+    }
+}
+
+#[test]
+fn what_is_for_chat_alone_runs_for_nothing_else() {
+    let hello = "[commands.\"/hello\"]\ndescription = \"x\"\nreply = \"x\"\ntool = true\nchat_only = true\n\
+                 [events.member_joined]\nrun = \"/hello\"\n";
+    let found = codes(&check_one("tools", &module("tools", "text", hello)).diagnostics);
+    assert_eq!(found, [Code::SendNowhere, Code::EventCommand]);
 }
 
 #[test]

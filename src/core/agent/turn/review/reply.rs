@@ -58,7 +58,7 @@ impl<'a> Reply<'a> {
 
     /// Offers a command to the person, with those of these arguments that fit. A person fills in the others.
     pub(super) fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
-        if OFFERS_MAX <= self.offers.len() {
+        if tool.chat_only || OFFERS_MAX <= self.offers.len() {
             return;
         }
         let arguments = tool.fitting(arguments);

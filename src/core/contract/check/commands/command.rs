@@ -1,7 +1,5 @@
 //! Checks one command: its key, owner, description and terms.
 
-use std::ops::Range;
-
 use crate::contract::check::commands::{terms, tree};
 use crate::contract::check::declared_names::DeclaredNames;
 use crate::contract::check::findings::Findings;
@@ -9,7 +7,7 @@ use crate::contract::check::subject::{Candidate, Part, Standing, bare_name};
 use crate::contract::check::wording::localized::{self, NameRule, NamedItem};
 use crate::contract::check::wording::{description, name};
 use crate::contract::limits;
-use crate::contract::manifest::{WrittenCommand, WrittenCommandValue};
+use crate::contract::manifest::{WrittenBody, WrittenCommand, WrittenCommandValue};
 use crate::contract::reserved::RESERVED;
 use crate::contract::spec::Command;
 use crate::diagnostic::Code;
@@ -26,7 +24,7 @@ pub(crate) fn check(
     let key = &written.key;
     let name = bare_name(&key.value);
     check_key(key, found);
-    let is_new = declare(name, &key.span, candidate, names, found);
+    let is_new = declare(written, candidate, names, found);
     let body = match &written.value {
         WrittenCommandValue::Table(body) => body,
         WrittenCommandValue::BareHandler(handler) => {
@@ -50,6 +48,7 @@ pub(crate) fn check(
         written_at: found.written_at(&key.span),
         ..Command::new(name, description, candidate.owner(), kind)
     };
+    let command = Command { chat_only: is_chat_only(body, &command, found), ..command };
     let command = terms::apply(command, &body.terms, found);
     let size = limits::command_size(&command);
     if limits::COMMAND_SIZE_MAX < size {
@@ -62,6 +61,18 @@ pub(crate) fn check(
         );
     }
     Some(command)
+}
+
+/// Whether a command is a tool of the chat model alone. What no model may call nobody could then.
+fn is_chat_only(body: &WrittenBody, command: &Command, found: &mut Findings) -> bool {
+    let Some(key) = body.chat_only.as_ref().filter(|key| key.value) else { return false };
+    for leaf in command.leaves().filter(|leaf| leaf.tool.is_none()) {
+        found.at(Code::ToolKeyWithoutTool, &key.span).label("only a tool of the chat model has one").report(
+            format!("`{}` has `chat_only` but is not a tool: nobody could call it", leaf.path()),
+            "write `tool = true` beside its handler, or take `chat_only` out",
+        );
+    }
+    true
 }
 
 fn check_key(key: &Spanned<String>, found: &mut Findings) {
@@ -80,13 +91,8 @@ fn check_key(key: &Spanned<String>, found: &mut Findings) {
 }
 
 /// Declares the name. False if it is reserved or another command already has it.
-fn declare(
-    name: &str,
-    span: &Range<usize>,
-    candidate: &Candidate,
-    names: &mut DeclaredNames,
-    found: &mut Findings,
-) -> bool {
+fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut DeclaredNames, found: &mut Findings) -> bool {
+    let (name, span) = (bare_name(&written.key.value), &written.key.span);
     if RESERVED.contains(&name) && candidate.standing != Standing::Builtin {
         found.at(Code::CommandReserved, span).report(
             format!("command `/{name}` belongs to the bot itself"),
@@ -94,8 +100,8 @@ fn declare(
         );
         return false;
     }
-    let names = &mut names.commands(CommandType::Slash).names;
-    if let Err(first) = names.declare(name, candidate.declaration(found.file(), span)) {
+    let slash = names.commands(CommandType::Slash);
+    if let Err(first) = slash.names.declare(name, candidate.declaration(found.file(), span)) {
         let message = format!("command `/{name}` is already taken: {first}");
         let help = match candidate.given.names.gives(name) {
             true => {
@@ -106,7 +112,12 @@ fn declare(
         found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
         return false;
     }
-    let n_commands = names.len();
+    if matches!(&written.value, WrittenCommandValue::Table(body) if body.chat_only.as_ref().is_some_and(|key| key.value))
+    {
+        slash.n_chat_only += 1;
+        return true;
+    }
+    let n_commands = slash.names.len() - slash.n_chat_only;
     if limits::COMMANDS_MAX < n_commands && !found.has(Code::TooManyCommands) {
         found.at(Code::TooManyCommands, span).label(format!("command number {n_commands} of the bot")).report(
             format!("Discord accepts {} commands from one bot, and `/{name}` is beyond that", limits::COMMANDS_MAX),

@@ -122,7 +122,9 @@ impl<'a> Own<'a> {
             return None;
         }
         let path = names.current(&path);
-        let leaf = self.commands.iter().flat_map(Command::leaves).find(|leaf| *leaf.path() == path);
+        // What the chat model alone may call nothing else runs.
+        let commands = self.commands.iter().filter(|command| !command.chat_only);
+        let leaf = commands.flat_map(Command::leaves).find(|leaf| *leaf.path() == path);
         if leaf.is_none() && self.are_whole {
             found.at(code, &run.span).report(
                 format!("`{}` is no command of this module that can be called", run.value),

@@ -38,8 +38,9 @@ pub(crate) fn take_in(tools: &[OfferedTool], written: &mut WrittenManifest, foun
             let summary = written.summary.given();
             let body = WrittenBody {
                 description: summary.map_or(Text::Missing, |summary| Text::Given(summary.clone())),
-                leaf: WrittenLeaf { handler: Text::Missing, tool: None, ..leaf(prefix, run) },
+                leaf: WrittenLeaf::of("run.tools", Text::Missing),
                 terms: WrittenTerms::default(),
+                chat_only: run.chat_only.clone(),
                 subcommands: taken.value.iter().map(subcommand).collect(),
                 groups: Vec::new(),
                 localized: Vec::new(),
@@ -66,6 +67,7 @@ fn alone(tool: &Spanned<String>, description: Spanned<String>, run: &WrittenRun)
         description: Text::Given(description),
         leaf: leaf(tool, run),
         terms: WrittenTerms::default(),
+        chat_only: run.chat_only.clone(),
         subcommands: Vec::new(),
         groups: Vec::new(),
         localized: Vec::new(),
@@ -73,14 +75,22 @@ fn alone(tool: &Spanned<String>, description: Spanned<String>, run: &WrittenRun)
 }
 
 fn leaf(tool: &Spanned<String>, run: &WrittenRun) -> WrittenLeaf {
-    WrittenLeaf { tool: run.model.clone(), ..WrittenLeaf::of("run.tools", Text::Given(tool.clone())) }
+    // What is for chat alone is offered there; if the manifest says that it is not, the check of the command reports it.
+    let is_tool = run.model.clone().or_else(|| run.chat_only.clone());
+    WrittenLeaf { tool: is_tool, writes: run.writes.clone(), ..WrittenLeaf::of("run.tools", Text::Given(tool.clone())) }
 }
 
 fn report_unused(run: &WrittenRun, found: &mut Findings) {
-    let keys =
-        [("prefix", run.prefix.as_ref().map(|key| &key.span)), ("model", run.model.as_ref().map(|key| &key.span))];
+    let flag =
+        |flag: &'static str, written: &'_ Option<Spanned<bool>>| (flag, written.as_ref().map(|key| key.span.clone()));
+    let keys = [
+        ("prefix", run.prefix.as_ref().map(|key| key.span.clone())),
+        flag("model", &run.model),
+        flag("chat_only", &run.chat_only),
+        flag("writes", &run.writes),
+    ];
     for (key, span) in keys.into_iter().filter_map(|(key, span)| Some((key, span?))) {
-        found.at(Code::RunInvalid, span).report(
+        found.at(Code::RunInvalid, &span).report(
             format!("`{key}` says nothing without `tools`"),
             "write `tools = [\"…\"]` beside it, or take it out",
         );
