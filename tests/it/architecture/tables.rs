@@ -219,7 +219,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("backon", &["edges::model"], "asks a server again"),
     (
         "base64",
-        &["edges::admin", "edges::discord", "edges::mcp", "edges::model"],
+        &["core::contract", "edges::admin", "edges::discord", "edges::mcp", "edges::model"],
         "has bytes as characters that other formats take",
     ),
     ("cap_std", &["edges::workspace"], "opens folders that no path leaves"),

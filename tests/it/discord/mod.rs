@@ -1,7 +1,7 @@
 //! The real binary with the real serenity client against the twin.
 
 pub(crate) mod chat;
-mod commands;
+pub(crate) mod commands;
 pub(crate) mod connected;
 pub(crate) mod connection;
 mod crash;

@@ -6,10 +6,9 @@ mod fault;
 pub(crate) mod modules;
 mod names;
 mod new;
-mod records;
 mod reload;
-mod send;
 mod servers;
+mod services;
 mod settings;
 mod sign_in;
 

@@ -108,7 +108,7 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
 async fn a_text_says_what_its_server_is_called() {
     let text = "[module]\nname = \"hail\"\nsummary = \"Hails\"\nkind = \"text\"\n\
                 [commands.\"/hail\"]\ndescription = \"Hail\"\nreply = \"Welcome to {server}!\"\n";
-    let connected = connect_in(folder(&[("hail/module.toml", text)]), Twin::start().await.unwrap()).await;
+    let connected = connect_in(folder(&[("hail/module.toml", text)]).set_to(""), Twin::start().await.unwrap()).await;
     let answer = connected.answer(Interaction::slash("hail")).await;
     assert!(answer.text().starts_with("Welcome to Twin!"), "{}", answer.text());
     // Of a server that the bot is not in, Discord says nothing.

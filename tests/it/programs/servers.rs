@@ -113,7 +113,7 @@ async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
     for tool in ["dies", "hangs"] {
         commands.push_str(&format!("\n[commands.\"/{tool}\"]\ndescription = \"A fault\"\nhandler = \"{tool}\"\n"));
     }
-    let folder = folder(&manifest("", &commands).replace("time_s = 2", "time_s = 1"));
+    let folder = folder(&manifest("", &commands).replace("time_s = 2", "time_s = 1")).set_to("");
     let connected = connect_in(folder, Twin::start().await.unwrap()).await;
     let echo = || Interaction::slash("echo").option("text", "good day");
     let works = |answer: &Recorded| answer.text().contains("✓ /echo");
@@ -164,8 +164,7 @@ async fn tools_for_chat_alone_are_called_by_the_model_and_by_nobody_else() {
     let scripts = vec![Script::calls(&[("try_echo", json!({"text": "good day"}))]), Script::says("It said so.")];
     let model = ScriptedModel::start(scripts).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
-    fs::write(folder.path().join("config.toml"), config).unwrap();
-    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let connected = connect_in(folder.set_to(&config), Twin::start().await.unwrap()).await;
     connected.bot.hears(&["/try", "[chat alone] echo | fails"]);
     connected.bot.hears(&["commands at Discord"]);
     let known = connected.twin.commands();

@@ -21,15 +21,19 @@ impl Folder {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A folder with these settings. The admin port is chosen by the system, so that tests can run side by side.
+    /// A folder with these settings.
     pub(crate) fn with(config: &str) -> Self {
-        let folder = Self::empty();
+        Self::empty().set_to(config)
+    }
+
+    /// The same with these settings. The admin port is chosen by the system, so that tests can run side by side.
+    pub(crate) fn set_to(self, config: &str) -> Self {
         let admin = if config.contains("[admin]") { "" } else { "\n[admin]\nlisten = \"127.0.0.1:0\"\n" };
         // People of tests write faster than people, and to the bot alone.
         let open = "\n[chat.access]\nper_minute = 600\ndirect = \"everybody\"\n";
         let access = if config.contains("[chat.access]") { "" } else { open };
-        std::fs::write(folder.path().join("config.toml"), format!("{config}{admin}{access}")).unwrap();
-        folder
+        std::fs::write(self.path().join("config.toml"), format!("{config}{admin}{access}")).unwrap();
+        self
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -9,9 +9,11 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::contract::code::handler::{Accept, Call, CommandError, HandlerFn};
+use crate::contract::outside::files::with_files;
+use crate::contract::outside::later::GivenLater;
 use crate::contract::outside::records::GivenRecords;
 use crate::contract::outside::reply::read_reply;
-use crate::contract::outside::request::request;
+use crate::contract::outside::request::{Given, request};
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
@@ -57,22 +59,34 @@ pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
     (run, accepts_all())
 }
 
-/// A handler that starts a program for each call. `changes`: whether the program may change something.
-pub(crate) fn of_program(program: Arc<dyn Program>, command: String, changes: bool) -> (Arc<HandlerFn>, Arc<Accept>) {
-    let command: Arc<str> = command.into();
+/// A command that a program answers.
+#[derive(Clone, Debug)]
+pub(crate) struct ProgramCommand {
+    /// Its full name, with slash, as its manifest declares it.
+    pub(crate) name: Arc<str>,
+    /// Whether the program may change something.
+    pub(crate) changes: bool,
+    /// Every command of its module, written likewise.
+    pub(crate) beside: Arc<[String]>,
+}
+
+/// A handler that starts a program for each call.
+pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (program, command) = (program.clone(), command.clone());
+        let (program, ProgramCommand { name, changes, beside }) = (program.clone(), command.clone());
         async move {
             if changes {
                 call.services.announce().await?;
             }
-            let records = GivenRecords::of(&call).await?;
-            let mut fetched = Vec::new();
+            let (records, later) = (GivenRecords::of(&call).await?, GivenLater::of(&call).await?);
+            let mut given = Given { records, later, fetched: Vec::new() };
+            let options = with_files(arguments, &call).await;
             for _ in 0..=FETCH_ROUNDS_MAX {
-                let printed = program.run(request(&command, (&arguments, &fetched), records.as_ref(), &call)).await;
+                let printed = program.run(request(&name, &options, &given, &call)).await;
                 let answer = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
                 if answer.fetch.is_empty() {
-                    answer.records.make(records.as_ref(), changes, &call).await?;
+                    answer.records.make(given.records.as_ref(), changes, &call).await?;
+                    answer.later.make(changes, &beside, &call).await?;
                     for (channel, message) in answer.messages {
                         call.services.send()?.send(channel, message).await?;
                     }
@@ -80,7 +94,7 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: String, changes: bo
                 }
                 let http = call.services.http()?;
                 for address in &answer.fetch {
-                    fetched.push(read(&http, address, &call).await);
+                    given.fetched.push(read(&http, address, &call).await);
                 }
             }
             Err(CommandError::from(OutsideError::Failed(format!(
@@ -251,7 +265,8 @@ mod tests {
             .with("https://a.example/3", Ok(page(&[b'a'; FETCHED_MAX + 1])));
         let host = Services::default().with_http(Arc::new(pages)).with_http_hosts(HttpHosts::declared(["a.example"]));
         let script = Arc::new(Script(Mutex::new(prints), Mutex::default()));
-        let (run, _) = of_program(script.clone(), "/look".to_owned(), false);
+        let (run, _) =
+            of_program(script.clone(), ProgramCommand { name: "/look".into(), changes: false, beside: [].into() });
         let call = testing::call("look", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
         let answer = match run(Map::new(), call).await {
             Err(CommandError::Internal(problem)) => Err(problem.to_string()),

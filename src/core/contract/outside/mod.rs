@@ -12,7 +12,9 @@
 //! What comes back is untrusted: [`read_reply`] refuses whatever has another shape than a reply, and text is made
 //! harmless before it becomes one.
 
+mod files;
 mod handlers;
+mod later;
 mod misshapen;
 mod records;
 mod reply;
@@ -21,7 +23,8 @@ mod run;
 mod started;
 mod template;
 
-pub(crate) use handlers::{Card, Cards, of_program, of_text, of_tool, to_be_started};
+pub(crate) use handlers::{Card, Cards, ProgramCommand, of_program, of_text, of_tool, to_be_started};
+pub use later::LaterChanges;
 pub use misshapen::Misshapen;
 pub use records::RecordEdits;
 pub use reply::{ProgramReply, read_reply};

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::contract::code::handler::CommandError;
+use crate::contract::outside::later::LaterChanges;
 use crate::contract::outside::misshapen::Misshapen;
 use crate::contract::outside::records::RecordEdits;
 use crate::contract::services::SENT_BY_RUN_MAX;
@@ -35,6 +36,8 @@ pub struct ProgramReply {
     pub messages: Vec<(ChannelId, Reply)>,
     /// What it has done with its records.
     pub records: RecordEdits,
+    /// What it has called at a later time.
+    pub later: LaterChanges,
     /// The addresses that it wants to be read before it answers: then there is nothing else.
     pub fetch: Vec<String>,
 }
@@ -56,6 +59,8 @@ struct Printed {
     send: Vec<PrintedMessage>,
     #[serde(default)]
     records: RecordEdits,
+    #[serde(default)]
+    later: LaterChanges,
     /// What the person is told instead: that it cannot be done, and why.
     error: Option<String>,
     /// What is to be read for it, before it is asked again.
@@ -148,7 +153,9 @@ impl Printed {
         let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<_, _>>()?;
         let records = std::mem::take(&mut self.records);
         records.check()?;
-        Ok(ProgramReply { reply: self.reply()?, messages, records, fetch: Vec::new() })
+        let later = std::mem::take(&mut self.later);
+        later.check()?;
+        Ok(ProgramReply { reply: self.reply()?, messages, records, later, fetch: Vec::new() })
     }
 
     fn reply(self) -> Result<Reply, Misshapen> {

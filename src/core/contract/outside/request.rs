@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 
 use crate::contract::code::handler::Call;
+use crate::contract::outside::later::GivenLater;
 use crate::contract::outside::records::GivenRecords;
+use crate::contract::services::ServiceName;
 use crate::contract::spec::ModuleSettings;
 use crate::inbound::Place;
 use crate::text::utc_text;
@@ -12,14 +14,17 @@ use crate::text::utc_text;
 /// The version of what programs read and write.
 const PROTOCOL: u8 = 1;
 
+/// What a program is given beside the call, if its module asks for that.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub(super) records: Option<GivenRecords>,
+    pub(super) later: Option<GivenLater>,
+    /// What was read for it, once it asked for that.
+    pub(super) fetched: Vec<Value>,
+}
+
 /// The request of a call. Ids are texts: some readers of JSON lose the last digits of large numbers.
-/// `fetched`: what was read for it, once it asked for that.
-pub(super) fn request(
-    command: &str,
-    (options, fetched): (&Map<String, Value>, &[Value]),
-    records: Option<&GivenRecords>,
-    call: &Call,
-) -> Vec<u8> {
+pub(super) fn request(command: &str, options: &Map<String, Value>, given: &Given, call: &Call) -> Vec<u8> {
     let roles: Vec<_> = call.caller.member.iter().flat_map(|member| &member.roles).map(ToString::to_string).collect();
     let place = match call.place {
         Place::Guild { guild, channel } => {
@@ -47,22 +52,28 @@ pub(super) fn request(
         let channels: Vec<_> = send.channels().iter().map(ToString::to_string).collect();
         request["send_to"] = json!(channels);
     }
-    if let Some(records) = records {
+    if let Some(records) = &given.records {
         request["records"] = records.json();
     }
-    if !fetched.is_empty() {
-        request["fetched"] = json!(fetched);
+    if let Some(later) = &given.later {
+        request["later"] = later.json();
+    }
+    if let Some(due) = call.due {
+        request["due"] = json!(utc_text(due, &Rfc3339));
+    }
+    if !given.fetched.is_empty() {
+        request["fetched"] = json!(given.fetched);
     }
     line(&request)
 }
 
 /// The request with which a command is tried at start: nobody calls it, from nowhere.
-/// `has_records`: the module asks for them; it has none then.
+/// `services`: those that its module asks for. Nothing is kept for it then.
 pub(crate) fn trial(
     command: &str,
     options: &Map<String, Value>,
     settings: &ModuleSettings,
-    has_records: bool,
+    services: &[ServiceName],
 ) -> Vec<u8> {
     let mut request = json!({
         "candor": PROTOCOL,
@@ -75,8 +86,11 @@ pub(crate) fn trial(
         "time": "1970-01-01T00:00:00Z",
         "probe": true,
     });
-    if has_records {
+    if services.contains(&ServiceName::Records) {
         request["records"] = GivenRecords::default().json();
+    }
+    if services.contains(&ServiceName::Time) {
+        request["later"] = GivenLater::default().json();
     }
     line(&request)
 }

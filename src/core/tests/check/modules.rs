@@ -215,13 +215,16 @@ fn services_are_asked_for_once_and_those_that_the_code_needs_are_among_them() {
     assert_eq!(checked.accepted[1].services, [ServiceName::Records]);
     assert_eq!(codes(&check_one("board", &board("\"time\"")).diagnostics), [Code::ServiceMissing]);
 
-    let program = "services = [\"records\", \"time\"]\n[run]\nprogram = \"x.sh\"\n\
+    let program = "services = [\"records\", \"workspace\"]\n[run]\nprogram = \"x.sh\"\n\
                    [commands.\"/x\"]\ndescription = \"x\"\nprobe = {}\n";
     let checked = check_one("tools", &module("tools", "exec", program));
     let found: Vec<_> = checked.diagnostics.iter().map(|found| (found.code, found.help.as_str())).collect();
     assert_eq!(
         found,
-        [(Code::KeyOfOtherKind, "take it out: of the services, a program reaches `records`, `send` and `http` alone")]
+        [(
+            Code::KeyOfOtherKind,
+            "take it out; of the services, a program reaches `records`, `time`, `send`, `http`, `attachment`"
+        )]
     );
 }
 

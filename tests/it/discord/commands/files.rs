@@ -11,7 +11,7 @@ use crate::discord::connected::{Connected, connect};
 use crate::support::said::{assert_says, said};
 
 /// Discord's host for files: answers with the file of this name, and writes down what it was asked for.
-fn serve(files: BTreeMap<&'static str, Vec<u8>>) -> (String, Arc<Mutex<Vec<String>>>) {
+pub(crate) fn serve(files: BTreeMap<&'static str, Vec<u8>>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (url, asked) = (format!("http://{}/", listener.local_addr().unwrap()), Arc::<Mutex<Vec<String>>>::default());
     let seen = asked.clone();

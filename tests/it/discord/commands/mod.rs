@@ -3,7 +3,7 @@
 mod access;
 mod answers;
 mod controls;
-mod files;
+pub(crate) mod files;
 mod later;
 mod limited;
 mod modals;

@@ -14,6 +14,10 @@ use crate::text::{in_code_spans, nearest};
 /// The most hosts of a module.
 const HTTP_HOSTS_MAX: usize = 50;
 
+/// The services that a program reaches, by what it is given and what it prints.
+const OF_PROGRAMS: [ServiceName; 5] =
+    [ServiceName::Records, ServiceName::Time, ServiceName::Send, ServiceName::Http, ServiceName::Attachment];
+
 /// The services that the manifest asks for. Those that nothing in a module of its kind can reach are reported; `http` is
 /// with its hosts.
 pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) -> Vec<ServiceName> {
@@ -21,7 +25,7 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
     let open = |service: &ServiceName| candidate.standing == Standing::Builtin || !service.builtin_only();
     let reached = |service: ServiceName| match kind {
         HandlerKind::Native => true,
-        HandlerKind::Exec => matches!(service, ServiceName::Send | ServiceName::Http | ServiceName::Records),
+        HandlerKind::Exec => OF_PROGRAMS.contains(&service),
         HandlerKind::Text | HandlerKind::Mcp => service == ServiceName::Http,
     };
     let names: Vec<_> = ServiceName::ALL.into_iter().filter(open).map(ServiceName::name).collect();
@@ -44,9 +48,10 @@ pub(super) fn asked(written: &WrittenManifest, candidate: &Candidate, found: &mu
                 format!("the service `{name}` means nothing in a module of the kind `{}`", kind.name()),
                 match kind {
                     HandlerKind::Exec => {
-                        "take it out: of the services, a program reaches `records`, `send` and `http` alone"
+                        let reached = in_code_spans(&OF_PROGRAMS.map(ServiceName::name));
+                        format!("take it out; of the services, a program reaches {reached}")
                     }
-                    _ => "take it out: the code of a native module reaches services, and a program sends messages",
+                    _ => "take it out: the code of native modules and programs (`exec`) reach services".to_owned(),
                 },
             ),
             Some(service) if services.contains(&service) => {}

@@ -13,7 +13,7 @@ use crate::contract::code::handler::{Accept, HandlerFn};
 use crate::contract::code::native_module::NativeModule;
 use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest};
 use crate::contract::outside::{
-    Behind, FaultAt, OfferedTool, Program, Started, of_program, of_text, of_tool, to_be_started,
+    Behind, FaultAt, OfferedTool, Program, ProgramCommand, Started, of_program, of_text, of_tool, to_be_started,
 };
 use crate::contract::spec::{HandlerKind, SettingSpec};
 use crate::diagnostic::Code;
@@ -53,7 +53,12 @@ pub(crate) fn with_code(
     server::take_in(offered, written, found);
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
-    let mut making = Making { kind, started, specs, code };
+    let bodies = written.commands.iter().filter_map(|command| match &command.value {
+        WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value)),
+        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+    });
+    let commands = bodies.flatten().map(|(path, _)| path).collect();
+    let mut making = Making { kind, started, specs, commands, code };
     making.tools();
     for command in &mut written.commands {
         let WrittenCommandValue::Table(body) = &mut command.value else { continue };
@@ -87,6 +92,8 @@ struct Making<'a> {
     kind: HandlerKind,
     started: Started,
     specs: &'a [SettingSpec],
+    /// The full names of its commands, with slash.
+    commands: Arc<[String]>,
     code: NativeModule,
 }
 
@@ -143,7 +150,8 @@ impl Making<'_> {
         }
         let Some(Behind::Program(program)) = &self.started.behind else { return None };
         let program: Arc<dyn Program> = program.clone();
-        Some(of_program(program, path.to_owned(), changes(leaf)))
+        let command = ProgramCommand { name: path.into(), changes: changes(leaf), beside: self.commands.clone() };
+        Some(of_program(program, command))
     }
 
     /// A tool that its manifest says changes nothing is called without an announcement.

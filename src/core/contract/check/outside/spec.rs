@@ -57,13 +57,14 @@ impl OutsideSpec {
         if found.finish().has_errors() {
             return None;
         }
-        let has_records = written.services.iter().any(|asked| asked.value == ServiceName::Records.name());
+        let is_asked = |service: &ServiceName| written.services.iter().any(|asked| asked.value == service.name());
+        let services: Vec<_> = ServiceName::ALL.into_iter().filter(is_asked).collect();
         let mut probes = Vec::new();
         for command in &written.commands {
             let WrittenCommandValue::Table(body) = &command.value else { continue };
             for (path, leaf) in body.named_leaves(&command.key.value) {
                 if let Some(probe) = &leaf.probe {
-                    let input = trial(&path, &probe.value, &settings, has_records);
+                    let input = trial(&path, &probe.value, &settings, &services);
                     probes.push(Probe { command: path, input });
                 }
             }

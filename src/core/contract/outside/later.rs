@@ -1,0 +1,245 @@
+//! Calls at a later time that a program asks for: what waits comes with each call, and what it prints adds and removes.
+
+use std::time::{Duration, SystemTime};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::contract::code::handler::{Call, CommandError};
+use crate::contract::outside::misshapen::Misshapen;
+use crate::contract::outside::started::OutsideError;
+use crate::contract::services::{DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, ServiceError};
+use crate::inbound::{CommandPath, CommandType, Place};
+use crate::language::say;
+use crate::text::utc_text;
+
+/// The most calls that one run asks for or takes back.
+const CHANGES_MAX: usize = 20;
+
+/// What of a module's later calls a program is told: those of its caller here, and those of the server itself.
+#[derive(Debug, Default)]
+pub(super) struct GivenLater {
+    own: Vec<DueCall>,
+    of_server: Vec<DueCall>,
+    zone: Option<String>,
+}
+
+/// What a program has called at a later time, and what of that it takes back.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LaterChanges {
+    call: Vec<PrintedCall>,
+    /// The numbers of calls that wait.
+    cancel: Vec<DueCallId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrintedCall {
+    /// A command of its module, with slash, as the manifest declares it.
+    command: String,
+    #[serde(default)]
+    options: Map<String, Value>,
+    /// In how many seconds; or `at`.
+    in_s: Option<u64>,
+    /// When, as RFC 3339 writes times: `2026-11-23T12:00:00Z`.
+    at: Option<String>,
+    /// Whether it is made for the server itself instead of the caller.
+    #[serde(default)]
+    for_server: bool,
+}
+
+impl GivenLater {
+    /// Those of the module where this call comes from; `None` if its manifest does not ask for the service.
+    pub(super) async fn of(call: &Call) -> Result<Option<Self>, ServiceError> {
+        let Ok(time) = call.services.time() else { return Ok(None) };
+        let (own, zone) = (time.waiting().await?, Some(time.zone().name().to_owned()));
+        let of_server = match time.of_guild() {
+            Ok(time) => time.waiting().await?,
+            Err(_) => Vec::new(),
+        };
+        Ok(Some(Self { own, of_server, zone }))
+    }
+
+    /// As they stand in the request.
+    pub(super) fn json(&self) -> Value {
+        let list = |calls: &[DueCall]| -> Vec<_> { calls.iter().map(shown).collect() };
+        json!({ "own": list(&self.own), "server": list(&self.of_server), "zone": self.zone.as_deref().unwrap_or("UTC") })
+    }
+}
+
+fn shown(DueCall { id, call, .. }: &DueCall) -> Value {
+    json!({
+        "id": id,
+        "command": call.path.to_string(),
+        "options": call.arguments,
+        "due": utc_text(call.due, &Rfc3339),
+    })
+}
+
+impl LaterChanges {
+    /// That there are not too many, and that each call says when.
+    pub(super) fn check(&self) -> Result<(), Misshapen> {
+        let n = self.call.len() + self.cancel.len();
+        if CHANGES_MAX < n {
+            return Err(Misshapen::new(format!(
+                "it changes later calls {n} times, and a run does {CHANGES_MAX} times at most"
+            )));
+        }
+        if self.call.iter().any(|call| call.in_s.is_some() == call.at.is_some()) {
+            return Err(Misshapen::new("a later call needs either `in_s` or `at`".to_owned()));
+        }
+        self.call.iter().try_for_each(|call| call.due(SystemTime::UNIX_EPOCH).map(|_| ()))
+    }
+
+    /// Makes the changes. They count once the run ends well, with its receipt. `commands`: those of the module.
+    pub(super) async fn make(self, changes: bool, commands: &[String], call: &Call) -> Result<(), CommandError> {
+        if self == Self::default() {
+            return Ok(());
+        }
+        call.services.time()?;
+        if !changes {
+            return Err(failed("it changes later calls, and its command says `writes = false`".to_owned()));
+        }
+        for id in self.cancel {
+            if !took_back(id, call).await? {
+                return Err(failed(format!("it takes back the later call {id}, and none of that number waits")));
+            }
+        }
+        for later in self.call {
+            later.ask_for(commands, call).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes back a call of the caller or of the server itself. False if none of that number waits.
+async fn took_back(id: DueCallId, call: &Call) -> Result<bool, ServiceError> {
+    Ok(call.services.time()?.cancel(id).await?
+        || matches!(call.place, Place::Guild { .. }) && call.services.time()?.of_guild()?.cancel(id).await?)
+}
+
+impl PrintedCall {
+    fn due(&self, now: SystemTime) -> Result<SystemTime, Misshapen> {
+        let Some(at) = &self.at else {
+            let ahead = Duration::from_secs(self.in_s.unwrap_or_default());
+            return now
+                .checked_add(ahead)
+                .ok_or_else(|| Misshapen::new("`in_s` of a later call is too large".to_owned()));
+        };
+        let at = OffsetDateTime::parse(at, &Rfc3339);
+        at.map(SystemTime::from)
+            .map_err(|_| Misshapen::new("`at` of a later call is written like \"2026-11-23T12:00:00Z\"".to_owned()))
+    }
+
+    async fn ask_for(self, commands: &[String], call: &Call) -> Result<(), CommandError> {
+        let language = call.caller.language;
+        if !commands.contains(&self.command) {
+            return Err(failed(format!("it has `{}` called later, which is no command of its module", self.command)));
+        }
+        if call.place == Place::Console {
+            return Err(CommandError::tell(say!(language, "later-console")));
+        }
+        let due = self.due(call.now).map_err(|misshapen| failed(misshapen.to_string()))?;
+        match due.duration_since(call.now) {
+            Ok(ahead) if ahead <= DUE_AHEAD_MAX => {}
+            Ok(_) => return Err(failed("it has a command called in more than a year".to_owned())),
+            Err(_) => return Err(failed("it has a command called at a time that is past".to_owned())),
+        }
+        let names: Vec<_> = self.command.trim_start_matches('/').split(' ').collect();
+        let path = CommandPath::at(CommandType::Slash, &names);
+        let time = call.services.time()?;
+        let time = if self.for_server { time.of_guild()? } else { time };
+        match time.call_later(path, self.options, (call.now, due)).await {
+            Ok(_) => Ok(()),
+            Err(ServiceError::Full(_)) => Err(CommandError::tell(say!(language, "later-full", max = DUE_CALLS_MAX))),
+            Err(problem) => Err(problem.into()),
+        }
+    }
+}
+
+fn failed(why: String) -> CommandError {
+    CommandError::from(OutsideError::Failed(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::contract::services::{ServiceName, Services};
+    use crate::inbound::{Caller, ChannelId, GuildId, UserId};
+    use crate::testing::{self, InMemoryCalls};
+
+    const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(5) };
+    const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+
+    /// Makes these changes, one call after the other. Returns what a program is given then, or why a call failed.
+    fn after(changes: &[Value], place: Place, writes: bool, services: &[ServiceName]) -> Result<Value, String> {
+        let host = Services::default().with_time(Arc::new(InMemoryCalls::default()));
+        let call = || testing::call("tea", &host, services, Caller::new(UserId(7), "ann"), place, NOW);
+        let commands = ["/tea".to_owned(), "/tea now".to_owned()];
+        let run = async {
+            for changes in changes {
+                let changes: LaterChanges =
+                    serde_json::from_value(changes.clone()).map_err(|error| error.to_string())?;
+                changes.check().map_err(|misshapen| misshapen.to_string())?;
+                let told = |problem: CommandError| match problem {
+                    CommandError::Tell(text) => format!("tells: {text}"),
+                    other => format!("{other:?}"),
+                };
+                changes.make(writes, &commands, &call()).await.map_err(told)?;
+            }
+            Ok(GivenLater::of(&call()).await.unwrap().map_or(Value::Null, |given| given.json()))
+        };
+        run.now_or_never().unwrap()
+    }
+
+    #[test]
+    fn a_program_has_its_commands_called_later_sees_what_waits_and_takes_it_back() {
+        let time = [ServiceName::Time];
+        let asked = json!({ "call": [
+            { "command": "/tea now", "options": { "kind": "green" }, "in_s": 180 },
+            { "command": "/tea", "at": "1970-01-02T00:00:00Z", "for_server": true },
+        ] });
+        let green =
+            json!({ "id": 1, "command": "/tea now", "options": { "kind": "green" }, "due": "1970-01-01T00:03:00Z" });
+        let servers = json!({ "id": 2, "command": "/tea", "options": {}, "due": "1970-01-02T00:00:00Z" });
+        let given = after(std::slice::from_ref(&asked), HERE, true, &time).unwrap();
+        assert_eq!(given, json!({ "own": [green], "server": [&servers], "zone": "UTC" }));
+        let given = after(&[asked.clone(), json!({ "cancel": [1] })], HERE, true, &time).unwrap();
+        assert_eq!(given, json!({ "own": [], "server": [servers], "zone": "UTC" }));
+        let given = after(&[asked, json!({ "cancel": [2] })], HERE, true, &time).unwrap();
+        assert_eq!((given["own"].as_array().map(Vec::len), &given["server"]), (Some(1), &json!([])));
+        assert_eq!(after(&[], HERE, true, &[]), Ok(Value::Null), "it does not ask for the service");
+
+        let one = |more: Value| {
+            let mut call = json!({ "command": "/tea" });
+            call.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            json!({ "call": [call] })
+        };
+        let soon = || one(json!({ "in_s": 1 }));
+        let why = |changes: Value| after(&[changes], HERE, true, &time).unwrap_err();
+        for (problem, part) in [
+            (why(one(json!({}))), "either `in_s` or `at`"),
+            (why(one(json!({ "in_s": 1, "at": "1970-01-02T00:00:00Z" }))), "either `in_s` or `at`"),
+            (why(one(json!({ "at": "tomorrow" }))), "is written like"),
+            (why(one(json!({ "at": "1969-01-02T00:00:00Z" }))), "a time that is past"),
+            (why(one(json!({ "in_s": 32_000_000 }))), "in more than a year"),
+            (why(one(json!({ "in_s": u64::MAX }))), "`in_s` of a later call is too large"),
+            (why(json!({ "call": [{ "command": "/ban", "in_s": 1 }] })), "`/ban` called later, which is no command"),
+            (why(json!({ "cancel": [9] })), "none of that number waits"),
+            (why(json!({ "cancel": vec![1; CHANGES_MAX + 1] })), "it changes later calls 21 times"),
+            (after(&[soon()], HERE, false, &time).unwrap_err(), "`writes = false`"),
+            (after(&[soon()], HERE, true, &[]).unwrap_err(), "NotGranted(\"time\")"),
+            (after(&[soon()], Place::Console, true, &time).unwrap_err(), "tells: Nothing is called later"),
+            (after(&vec![soon(); DUE_CALLS_MAX + 1], HERE, true, &time).unwrap_err(), "tells: "),
+        ] {
+            assert!(problem.contains(part), "{part}: {problem}");
+        }
+    }
+}
