@@ -22,4 +22,4 @@ pub use module_files::ModuleFiles;
 pub use online::{AskedModel, ask_models};
 pub use outside::{SignInPlace, Starting, sign_in_place};
 pub use reload::{Found, ReloadState, Reloader};
-pub use trial::{Trial, Tried};
+pub use trial::{TestReport, Trial, Tried, tests_of_modules};

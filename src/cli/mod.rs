@@ -46,13 +46,13 @@ Environment:
                       where traces go, in a build with the feature `otlp`: see docs/traces.md
 
 Exit codes: 0 fine, 1 failed, `receipts verify` found a change, a line of `console` that was given by
-`-c` or piped in has no answer, or `try` ran something that was not done, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
+`-c` or piped in has no answer, `try` ran something that was not done, or `test` failed, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Write the files for a first deployment: settings, compose file and token file. Asks questions at a terminal
     Init(setup::Init),
-    /// Write a starter module that passes the check: a manifest, and code in the language of your choice
+    /// Write a starter module that passes the check: a manifest, code in the language of your choice, and tests
     New(setup::New),
     /// Print the link that invites the bot to a server, with the permissions that it needs
     Invite(setup::Invite),
@@ -71,6 +71,8 @@ enum Command {
     Dev,
     /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
     Try(trial::Try),
+    /// Run the tests of modules, `tests.toml` in their folders, on a store of their own, which is removed afterwards
+    Test(trial::Test),
     /// Connect to Discord and serve until stopped
     Run {
         /// When something is set up wrong, which no restart mends (exit code 78), say what and wait for a signal instead
@@ -205,6 +207,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
         Command::Console { lines } => run::console(sources, lines),
         Command::Dev => dev::dev(sources),
         Command::Try(what) => trial::try_commands(sources, what),
+        Command::Test(what) => trial::test(sources, &what),
         Command::Run { .. } => run::discord(sources),
         Command::Sync { plan, guild, format } => {
             sync::sync(sources, sync::Ask { plan_only: plan, guild, json: matches!(format, Format::Json) })

@@ -1,9 +1,11 @@
-//! `candor try`: a command through access and executor, with its receipt, for whoever writes it.
+//! `candor try` and `candor test`: commands through access and executor on a store of their own, for whoever writes them.
+
+use std::io::{self, Write as _};
 
 use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::app::{Exit, Failure, Sources, Trial, Tried};
+use crate::app::{Exit, Failure, Sources, TestReport, Trial, Tried, tests_of_modules};
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::{block_on, check};
 use crate::edges::console::Replies;
@@ -24,6 +26,15 @@ pub(super) struct Try {
     yes: bool,
 }
 
+/// `candor test`
+#[derive(Args, Debug)]
+pub(super) struct Test {
+    /// The modules to test; without them, all that have a `tests.toml` in their folder. Exit code 0 if every test
+    /// passed, else 1
+    #[arg(value_name = "MODULE")]
+    modules: Vec<String>,
+}
+
 /// Runs the commands on an empty store.
 pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Failure> {
     let Try { commands: lines, as_model, yes } = what;
@@ -40,4 +51,43 @@ pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Fail
         trial.close().await;
         ended.map(|are_done| if are_done { Exit::Fine } else { Exit::Failed })
     })
+}
+
+/// Runs the tests of modules on an empty store.
+pub(super) fn test(sources: Sources<'_>, Test { modules }: &Test) -> Result<Exit, Failure> {
+    block_on(async {
+        let stop = stop_on_signal(Hangup::Stops)?;
+        let (examined, _log) = check(sources, LevelFilter::WARN).await?;
+        let settings = examined.settings.clone().unwrap_or_default();
+        let tests = tests_of_modules(&settings, modules)?;
+        if tests.iter().all(|(_, tests)| tests.is_empty()) {
+            return Err(Failure::config("there are no tests: write some into `tests.toml` in the folder of a module"));
+        }
+        let trial = Trial::start(examined).await?;
+        let (mut n_passed, mut n_failed, n_modules) = (0, 0, tests.len());
+        for (module, tests) in tests {
+            for report in trial.test(&module, tests, &stop).await {
+                if report.wrong.is_empty() {
+                    n_passed += 1
+                } else {
+                    n_failed += 1
+                }
+                tell(&shown(&report))?;
+            }
+        }
+        trial.close().await;
+        let of = if n_modules == 1 { "1 module".to_owned() } else { format!("{n_modules} modules") };
+        tell(&format!("tests of {of}: {n_passed} passed, {n_failed} failed"))?;
+        Ok(if n_failed == 0 && !stop.is_cancelled() { Exit::Fine } else { Exit::Failed })
+    })
+}
+
+fn shown(TestReport { module, name, wrong }: &TestReport) -> String {
+    let end = if wrong.is_empty() { "passed" } else { "failed" };
+    let why = wrong.iter().flat_map(|why| why.lines()).map(|line| format!("\n  {line}"));
+    format!("{end} {module} {name}{}", why.collect::<String>())
+}
+
+fn tell(text: &str) -> Result<(), Failure> {
+    writeln!(io::stdout().lock(), "{text}").map_err(|problem| Failure::unavailable(format!("cannot write: {problem}")))
 }

@@ -1,4 +1,4 @@
-//! `candor new`: a module that passes the check, to begin with.
+//! `candor new`: a module that passes the check and its own tests, to begin with.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -52,32 +52,36 @@ struct Code {
 /// A module that lies in the folder of modules.
 struct Template {
     manifest: &'static str,
+    tests: &'static str,
     code: Option<Code>,
 }
 
 impl Kind {
     /// `None` if it is a program of its own.
     fn template(self) -> Option<Template> {
-        let (manifest, code) = match self {
+        let echo = include_str!("templates/echo-tests.toml");
+        let (manifest, tests, code) = match self {
             Self::Native => return None,
-            Self::Text => (include_str!("templates/text.toml"), None),
+            Self::Text => (include_str!("templates/text.toml"), include_str!("templates/text-tests.toml"), None),
             Self::ExecSh => {
-                (include_str!("templates/exec.toml"), Some(("run.sh", include_str!("templates/exec.sh"), None)))
+                (include_str!("templates/exec.toml"), echo, Some(("run.sh", include_str!("templates/exec.sh"), None)))
             }
             Self::ExecPython => {
-                (include_str!("templates/exec.toml"), Some(("run.py", include_str!("templates/exec.py"), None)))
+                (include_str!("templates/exec.toml"), echo, Some(("run.py", include_str!("templates/exec.py"), None)))
             }
             Self::McpPython => (
                 include_str!("templates/mcp.toml"),
+                echo,
                 Some(("server.py", include_str!("templates/mcp.py"), Some("python3"))),
             ),
             Self::McpNode => (
                 include_str!("templates/mcp.toml"),
+                echo,
                 Some(("server.js", include_str!("templates/mcp.js"), Some("node"))),
             ),
         };
         let code = code.map(|(file, text, interpreter)| Code { file, text, interpreter });
-        Some(Template { manifest, code })
+        Some(Template { manifest, tests, code })
     }
 }
 
@@ -101,8 +105,8 @@ pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind, source }: &Ne
             let modules = settings.modules.path.unwrap_or_else(|| PathBuf::from("modules"));
             let folder = place(&modules, name, |draft| write(draft, name, &template))?;
             format!(
-                "Wrote {}. Check it with `candor check`, and try it with `candor console`. A bot that runs takes it in by \
-                 itself.",
+                "Wrote {}. Check it with `candor check`, test it with `candor test {name}`, and try it with `candor \
+                 console`. A bot that runs takes it in by itself.",
                 folder.display()
             )
         }
@@ -139,12 +143,13 @@ fn place(parent: &Path, name: &str, write: impl FnOnce(&Path) -> io::Result<()>)
     Ok(folder)
 }
 
-fn write(draft: &Path, name: &str, Template { manifest, code }: &Template) -> io::Result<()> {
+fn write(draft: &Path, name: &str, Template { manifest, tests, code }: &Template) -> io::Result<()> {
     fs::create_dir_all(draft)?;
     let (program, interpreter) =
         code.as_ref().map_or(("", ""), |code| (code.file, code.interpreter.unwrap_or_default()));
     let manifest = manifest.replace("NAME", name).replace("PROGRAM", program).replace("INTERPRETER", interpreter);
     fs::write(draft.join("module.toml"), manifest)?;
+    fs::write(draft.join("tests.toml"), tests.replace("NAME", name))?;
     if let Some(code) = code {
         let path = draft.join(code.file);
         fs::write(&path, code.text.replace("NAME", name))?;

@@ -138,6 +138,13 @@ impl Talk {
         message(self.last, self.caller.clone(), text)
     }
 
+    /// Answers one line without printing it. `None` if it was not for the bot.
+    pub async fn ask(&mut self, text: String) -> Option<Answer> {
+        self.last = next_event(self.last);
+        let inbound = message(self.last, self.caller.clone(), text);
+        self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await
+    }
+
     /// Answers one line, and says whether that is an answer: no refusal and no failure. Fails if nothing can be
     /// printed.
     pub async fn answer(&mut self, text: String) -> io::Result<bool> {

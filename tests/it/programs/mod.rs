@@ -11,6 +11,7 @@ mod servers;
 mod services;
 mod settings;
 mod sign_in;
+mod tested;
 
 use std::collections::BTreeMap;
 use std::fs;

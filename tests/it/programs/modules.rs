@@ -82,6 +82,10 @@ fn the_modules_of_the_guide_pass_the_check_and_answer() {
     assert!(checked.status.success(), "{}", stdout(&checked));
     assert!(stdout(&checked).contains("\n0 errors, 0 warnings in 13 modules"), "{}", stdout(&checked));
 
+    let tested = folder.run(&["test"]);
+    assert!(tested.status.success(), "{}", stdout(&tested));
+    assert!(stdout(&tested).ends_with("tests of 4 modules: 10 passed, 0 failed\n"), "{}", stdout(&tested));
+
     let said = stdout(&folder.console("/uptime\n/greet whom: <@80351110224678912>\n/rules\n/standup\n"));
     let lines: Vec<_> = said.lines().map(str::trim).collect();
     assert!(lines.iter().any(|line| line.starts_with("Up for ") && line.ends_with(" min.")), "{said}");
@@ -176,6 +180,8 @@ fn the_dice_of_the_guide_are_rolled_by_a_server_of_the_official_sdk() {
     let text = fs::read_to_string(&manifest).unwrap().replace("program = \"python3\"", &program);
     fs::write(&manifest, text).unwrap();
 
+    let tested = folder.run(&["test"]);
+    assert!(tested.status.success(), "{}", stdout(&tested));
     let tried = |arguments: &[&str]| stdout(&folder.run(&[&["try"], arguments].concat()));
     let said = tried(&["/roll", "/roll dice: 3d6+2", "/roll dice: 1d1"]);
     let mut lines = said.lines().map(str::trim);

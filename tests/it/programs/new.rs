@@ -1,4 +1,4 @@
-//! `candor new`: a module of each kind, which passes the check and answers.
+//! `candor new`: a module of each kind, which passes the check and its own tests, and answers.
 
 use std::process::Output;
 
@@ -29,6 +29,8 @@ fn a_new_module_of_each_kind_passes_the_check_and_answers() {
         assert!(stdout(&written).starts_with("Wrote modules/hello."), "{kind}");
         let checked = folder.run(&["check"]);
         assert!(stdout(&checked).contains("0 errors, 0 warnings in 10 modules"), "{kind}: {}", stdout(&checked));
+        let tested = folder.run(&["test", "hello"]);
+        assert!(tested.status.success() && stdout(&tested).contains("passed hello says-"), "{kind}: {tested:?}");
         let shown = stdout(&folder.console(&format!("{command}\n")));
         assert!(shown.contains(answer) && shown.contains("✓ /hello"), "{kind}: {shown}");
         let tried = folder.run(&["try", command]);
@@ -49,7 +51,7 @@ fn nothing_is_overwritten_and_a_name_that_no_module_may_have_is_refused() {
         assert_eq!(refused.status.code(), Some(78), "{name}: {refused:?}");
     }
     let files: Vec<_> = std::fs::read_dir(folder.path().join("modules/hello")).unwrap().collect();
-    assert_eq!(files.len(), 1);
+    assert_eq!(files.len(), 2);
     assert_eq!(std::fs::read_dir(folder.path().join("modules")).unwrap().count(), 1);
 }
 

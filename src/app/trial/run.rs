@@ -64,9 +64,7 @@ impl Trial {
         stop: &CancellationToken,
     ) -> io::Result<bool> {
         let language = self.app.settings.language;
-        let history = self.app.settings.store.data_folder().join("console_history");
-        let session = Session { dispatcher: &self.app.dispatcher, language, history, shutdown: stop };
-        let mut talk = Talk::new(&session, replies);
+        let mut talk = self.talk(language, replies, stop);
         let mut are_done = true;
         for line in lines {
             if stop.is_cancelled() {
@@ -107,6 +105,12 @@ impl Trial {
             }
         }
         Ok(are_done)
+    }
+
+    /// Somebody at the console who speaks this language.
+    pub(super) fn talk(&self, language: Language, replies: Replies, stop: &CancellationToken) -> Talk {
+        let history = self.app.settings.store.data_folder().join("console_history");
+        Talk::new(&Session { dispatcher: &self.app.dispatcher, language, history, shutdown: stop }, replies)
     }
 
     /// How a model would run this line.

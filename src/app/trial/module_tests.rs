@@ -1,0 +1,118 @@
+//! Runs the tests of modules: types what they type, and compares what comes back.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::app::exit::Failure;
+use crate::app::trial::run::Trial;
+use crate::edges::console::Replies;
+use candor_core::contract::{ModuleTest, TestEnd, read_tests};
+use candor_core::diagnostic::{Diagnostics, SourceFile, full};
+use candor_core::record::Outcome;
+use candor_core::reply::{Answer, Provenance};
+use candor_core::settings::Settings;
+use candor_core::text::excerpt;
+
+/// The file of a module's tests.
+const FILE: &str = "tests.toml";
+
+/// What came of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestReport {
+    /// The module.
+    pub module: String,
+    /// The test's name.
+    pub name: String,
+    /// What is wrong, a line each; nothing if it passed.
+    pub wrong: Vec<String>,
+}
+
+/// The tests of these modules, or of all that have some, each module with its own. Fails if a named module has none, or
+/// if a file of tests cannot be read.
+pub fn tests_of_modules(settings: &Settings, names: &[String]) -> Result<Vec<(String, Vec<ModuleTest>)>, Failure> {
+    let folder = settings.modules.path.clone().unwrap_or_else(|| PathBuf::from("modules"));
+    let names = if names.is_empty() { modules_with_tests(&folder)? } else { names.to_vec() };
+    let mut found = Diagnostics::default();
+    let mut modules = Vec::new();
+    for name in names {
+        let path = folder.join(&name).join(FILE);
+        let text = fs::read_to_string(&path).map_err(|problem| unreadable(&path, &problem))?;
+        let file = Arc::new(SourceFile { path: path.display().to_string(), text });
+        modules.push((name, read_tests(&file, &mut found)));
+    }
+    match found.has_errors() {
+        true => Err(Failure::config(format!("tests cannot be read\n{}", full::render(&found, false)))),
+        false => Ok(modules),
+    }
+}
+
+/// The modules of a folder that have tests, by name.
+fn modules_with_tests(folder: &Path) -> Result<Vec<String>, Failure> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(problem) => return Err(unreadable(folder, &problem)),
+    };
+    let has_tests = |entry: &fs::DirEntry| entry.path().join(FILE).is_file();
+    let mut names: Vec<_> = entries
+        .filter_map(Result::ok)
+        .filter(has_tests)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn unreadable(path: &Path, problem: &std::io::Error) -> Failure {
+    Failure::config(match problem.kind() {
+        ErrorKind::NotFound => format!("there is no `{}`: tests of a module stand in its folder", path.display()),
+        _ => format!("cannot read `{}`: {problem}", path.display()),
+    })
+}
+
+impl Trial {
+    /// Runs the tests of a module one after the other. Those that `stop` came before have no report.
+    pub async fn test(&self, module: &str, tests: Vec<ModuleTest>, stop: &CancellationToken) -> Vec<TestReport> {
+        let mut reports = Vec::new();
+        for test in tests {
+            if stop.is_cancelled() {
+                break;
+            }
+            let mut talk = self.talk(test.language, Replies::Nobody, stop);
+            let answer = talk.ask(test.typed.clone()).await;
+            let wrong = wrong(&test, answer.as_ref());
+            reports.push(TestReport { module: module.to_owned(), name: test.name, wrong });
+        }
+        reports
+    }
+}
+
+/// What of an answer is otherwise than a test wants it.
+fn wrong(test: &ModuleTest, answer: Option<&Answer>) -> Vec<String> {
+    let (ended, text) = answer.map_or((TestEnd::NotRun, String::new()), |answer| (end(answer), answer.plain()));
+    let mut wrong = Vec::new();
+    if ended != test.ends {
+        wrong.push(format!("it ended as `{}`, and not as `{}`", ended.name(), test.ends.name()));
+    }
+    let missing = test.answer.iter().filter(|part| !text.contains(part.as_str()));
+    wrong.extend(missing.map(|part| format!("its answer has no `{}` in it", excerpt(part))));
+    if !wrong.is_empty() {
+        wrong.push(format!("{} was answered: {}", test.typed, if text.is_empty() { "nothing" } else { &text }));
+    }
+    wrong
+}
+
+fn end(answer: &Answer) -> TestEnd {
+    match &answer.provenance {
+        Provenance::Command(receipt) => match receipt.facts().outcome {
+            Outcome::Done => TestEnd::Done,
+            Outcome::Refused => TestEnd::Refused,
+            Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted | Outcome::Unknown => TestEnd::Failed,
+        },
+        Provenance::Turn(_) | Provenance::Host => TestEnd::NotRun,
+    }
+}

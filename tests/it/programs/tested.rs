@@ -1,0 +1,62 @@
+//! `candor test`: the tests of modules pass, fail with what came back, or are told what is wrong with them.
+
+use crate::programs::modules::{folder, stdout};
+
+const TEA: &str = "[module]\nname = \"tea\"\nsummary = \"Tea\"\nkind = \"text\"\n\
+                   [commands.\"/tea\"]\ndescription = \"Tea\"\nreply = \"Green, for {whom}.\"\n\
+                   [commands.\"/tea\".options.whom]\ndescription = \"Whom\"\nrequired = true\n";
+
+#[test]
+fn a_test_passes_or_says_what_came_back_instead() {
+    let tests = "[tests.greets]\ntyped = \"/tea whom: Ada\"\nanswer = [\"Green\", \"Ada\"]\n\
+                 [tests.wrong]\ntyped = \"/tea whom: Ada\"\nends = \"refused\"\nanswer = \"Black\"\n\
+                 [tests.nobody]\ntyped = \"/tea\"\nends = \"not-run\"\n\
+                 [tests.unknown]\ntyped = \"/coffee\"\nends = \"not-run\"\nanswer = \"Unknown command\"\n\
+                 [tests.words]\ntyped = \"good day\"\n";
+    let folder = folder(&[("tea/module.toml", TEA), ("tea/tests.toml", tests)]);
+    let tested = folder.run(&["test"]);
+    assert_eq!(tested.status.code(), Some(1), "{}", stdout(&tested));
+    let said = stdout(&tested);
+    let expected = "passed tea greets\n\
+                    failed tea wrong\n  \
+                      it ended as `done`, and not as `refused`\n  \
+                      its answer has no `Black` in it\n  \
+                      /tea whom: Ada was answered: Green, for Ada.\n\
+                    passed tea nobody\n\
+                    passed tea unknown\n\
+                    failed tea words\n  \
+                      it ended as `not-run`, and not as `done`\n";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.ends_with("tests of 1 module: 3 passed, 2 failed\n"), "{said}");
+    assert!(!folder.path().join("data/candor.db").exists(), "tests keep nothing");
+}
+
+#[test]
+fn what_one_line_of_a_module_keeps_the_next_one_finds() {
+    let program = "#!/bin/sh\nread -r request\ncase $request in\n\
+                   *'\"command\":\"/keep\"'*) echo '{\"text\":\"Kept.\",\"records\":{\"shared\":{\"add\":[\"milk\"]}}}' ;;\n\
+                   *milk*) echo 'There is milk.' ;;\n*) echo 'There is nothing.' ;;\nesac\n";
+    let manifest = "[module]\nname = \"notes\"\nsummary = \"Notes\"\nkind = \"exec\"\nservices = [\"records\"]\n\
+                    [run]\nprogram = \"notes.sh\"\n[commands.\"/keep\"]\ndescription = \"Keep\"\n\
+                    [commands.\"/look\"]\ndescription = \"Look\"\nwrites = false\nprobe = {}\n";
+    let tests = "[tests.a]\ntyped = \"/look\"\nanswer = \"nothing\"\n[tests.b]\ntyped = \"/keep\"\n\
+                 [tests.c]\ntyped = \"/look\"\nanswer = \"milk\"\n";
+    let files = [("notes/module.toml", manifest), ("notes/notes.sh", program), ("notes/tests.toml", tests)];
+    let tested = folder(&files).run(&["test", "notes"]);
+    assert!(tested.status.success(), "{}", stdout(&tested));
+}
+
+#[test]
+fn where_there_are_no_tests_or_none_that_can_be_read_that_is_told() {
+    let said = |tests: &str, arguments: &[&str]| {
+        let files = [("tea/module.toml", TEA), ("tea/tests.toml", tests)];
+        let n = if tests.is_empty() { 1 } else { 2 };
+        let tested = folder(&files[..n]).run(&[&["test"], arguments].concat());
+        assert_eq!(tested.status.code(), Some(78), "{}", stdout(&tested));
+        String::from_utf8(tested.stderr).unwrap()
+    };
+    assert!(said("", &[]).contains("there are no tests"));
+    assert!(said("", &["tea"]).contains("there is no `modules/tea/tests.toml`"));
+    let misread = said("[tests.a]\ntype = \"/tea\"\n", &[]);
+    assert!(misread.contains("modules/tea/tests.toml:2:1") && misread.contains("did you mean `typed`?"), "{misread}");
+}
