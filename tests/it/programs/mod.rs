@@ -1,17 +1,15 @@
 //! Outside programs: real processes, started by the real binary, within real limits.
 
+mod authors;
 mod contained;
-mod dev;
 mod fault;
 pub(crate) mod modules;
 mod names;
-mod new;
 mod reload;
 mod servers;
 mod services;
 mod settings;
 mod sign_in;
-mod tested;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -158,7 +158,10 @@ mod tests {
     fn what_is_no_test_is_told_and_left_out() {
         for (text, problem) in [
             ("[tests.a]\nanswer = \"x\"\n", "manifest-value-invalid the test `a` types nothing"),
-            ("[tests.a]\ntyped = 5\n", "manifest-wrong-type `tests.a.typed` takes text in quotes, but this is a whole number"),
+            (
+                "[tests.a]\ntyped = 5\n",
+                "manifest-wrong-type `tests.a.typed` takes text in quotes, but this is a whole number",
+            ),
             ("[tests.a]\ntyped = \"/x\"\nends = \"ok\"\n", "manifest-value-invalid `ends` does not take `ok`"),
             ("[tests.a]\ntyped = \"/x\"\nlanguage = \"xx\"\n", "manifest-value-invalid `language` does not take `xx`"),
             ("[tests.a]\ntyped = \"/x\"\nanswer = 1\n", "manifest-wrong-type `tests.a.answer` takes a list of texts"),

@@ -1,0 +1,6 @@
+//! What authors of modules work with: the guide, and the commands that write, try and test modules.
+
+mod dev;
+mod guide;
+mod new;
+mod tested;
