@@ -34,6 +34,8 @@ pub enum ProgramError {
         /// The end of its standard error.
         stderr: String,
     },
+    /// Its working folder holds more than this, which is all that it may.
+    FolderFull(String),
     /// It printed more than it may.
     TooLong {
         /// The limit in KiB.
@@ -54,6 +56,7 @@ impl fmt::Display for ProgramError {
             Self::NotStarted(why) => write!(f, "it cannot be started: {why}"),
             Self::Ended { how, stderr } => write!(f, "it ended with {how}{}", behind(stderr)),
             Self::TimedOut { stderr } => write!(f, "it did not answer in time{}", behind(stderr)),
+            Self::FolderFull(limit) => write!(f, "its working folder holds more than {limit}"),
             Self::TooLong { limit_kib } => write!(f, "it printed more than {limit_kib} KiB"),
         }
     }

@@ -8,6 +8,7 @@ mod error;
 mod look;
 mod module;
 mod program;
+mod quota;
 mod running;
 mod sandbox;
 mod spec;

@@ -92,6 +92,7 @@ impl Programs {
                 cpu_s: run.cpu_s,
                 memory_mib: run.memory_mib,
                 file_mib: run.file_mib,
+                folder_mib: run.folder_mib,
                 open_files: run.open_files,
                 output_kib: run.output_kib,
             },
@@ -165,6 +166,9 @@ fn help(problem: &ProgramError) -> &'static str {
         ProgramError::Ended { .. } => "start it by hand with the same input to see what is wrong",
         ProgramError::TimedOut { .. } => {
             "raise `start_s` under `[run]`, or find out what it waits for; a program whose output is buffered has to flush it"
+        }
+        ProgramError::FolderFull(_) => {
+            "remove files of its folder below `modules` in the data folder, or raise `folder_mib` under `[run]`"
         }
         ProgramError::TooLong { .. } => "print less, or raise `output_kib` under `[run]`",
     }

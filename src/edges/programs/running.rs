@@ -14,6 +14,7 @@ use candor_core::text::{one_line, printable};
 
 use crate::edges::programs::error::ProgramError;
 use crate::edges::programs::look::PATH;
+use crate::edges::programs::quota;
 use crate::edges::programs::sandbox::Rules;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 use crate::edges::programs::starter::{COMMAND, FAILED, MARK, Orders};
@@ -41,6 +42,7 @@ impl Programs {
     /// Its parent is the thread that calls this, and the kernel kills it when that thread ends: call it from the
     /// runtime's own threads.
     pub fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
+        quota::check(&spec.work, spec.limits.folder_mib)?;
         let rules = spec.is_confined.then(|| Rules {
             reads: spec.reads.iter().cloned().chain([spec.folder.clone()]).collect(),
             writes: vec![spec.work.clone()],

@@ -43,6 +43,8 @@ const SYSTEM: [&str; 25] = [
 /// Devices that every program may write to.
 const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
 
+const NO_LANDLOCK: &str = "this kernel has no Landlock, or it is switched off";
+
 /// The rules of one program.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Rules {
@@ -65,7 +67,7 @@ pub(super) fn confine(rules: &Rules) -> Result<(), String> {
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))
-        .map_err(told)?
+        .map_err(|_| NO_LANDLOCK.to_owned())?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)
         .map_err(told)?
@@ -90,7 +92,7 @@ pub(super) fn confine(rules: &Rules) -> Result<(), String> {
         .restrict_self()
         .map_err(told)?;
     match status.ruleset {
-        RulesetStatus::NotEnforced => Err("this kernel has no Landlock, or it is switched off".to_owned()),
+        RulesetStatus::NotEnforced => Err(NO_LANDLOCK.to_owned()),
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
     }
 }

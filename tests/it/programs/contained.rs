@@ -88,6 +88,16 @@ async fn its_limits_hold() {
     assert!(!how.is_empty(), "{how}");
     assert!(fs::metadata(large.work.path().join("large")).unwrap().len() <= 1024 * 1024);
 
+    // Many files are no way around it: the next call is refused.
+    super::write_script(
+        &large.folder.path().join("run.sh"),
+        "for n in 1 2 3; do head -c 900000 /dev/zero > \"$HOME/$n\"; done",
+    );
+    large.run("").await.unwrap();
+    let Err(ProgramError::FolderFull(full)) = large.run("").await else { panic!("a full folder") };
+    assert_eq!(full, "2 MiB");
+    large.spec.limits.folder_mib = 16;
+
     large.spec.limits.memory_mib = 64;
     if super::has("python3", "the bound of memory") {
         super::write_script(&large.folder.path().join("run.sh"), "exec python3 -c 'x = bytearray(200_000_000)'");
@@ -123,4 +133,33 @@ async fn nothing_is_left_over_of_many_runs() {
     // Other tests of this process have files open, but far fewer than one a run.
     assert!(open() < before + 100, "{} descriptors, and {before} before", open());
     are_gone("sleep 424242").await;
+}
+
+/// On a kernel that cannot confine programs, none is started, unless its manifest says that it goes without.
+#[test]
+fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written() {
+    if !super::has("python3", "what is said of kernels without Landlock") {
+        return;
+    }
+    let run = |manifest: &str, arguments: &[&str]| {
+        let folder = super::modules::folder(&[("try/try.sh", "#!/bin/sh\necho started\n")]);
+        fs::write(folder.path().join("modules/try/module.toml"), manifest).unwrap();
+        let candor = folder.candor(arguments);
+        let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/programs/without_landlock.py");
+        let mut python = std::process::Command::new("python3");
+        python.arg(wrapper).arg(candor.get_program()).args(candor.get_args()).current_dir(folder.path());
+        let output = python.stdin(std::process::Stdio::null()).output().unwrap();
+        let (said, logged) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        (output.status.code(), said + &logged)
+    };
+    let manifest = "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"exec\"\n\n[run]\nprogram = \"try.sh\"\n\n\
+                    [commands.\"/try\"]\ndescription = \"Try\"\nprobe = {}\n";
+    let (code, said) = run(manifest, &["check"]);
+    assert_eq!(code, Some(78), "{said}");
+    insta::assert_snapshot!("sandbox-unavailable", said);
+    let open = manifest.replace("[run]\n", "[run]\nsandbox = \"off\"\n");
+    let (code, said) = run(&open, &["check"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (_, said) = run(&open, &["try", "/try"]);
+    assert!(said.contains("started") && said.contains("✓ /try"), "{said}");
 }

@@ -51,7 +51,14 @@ fn script(body: &str) -> Script {
         reads: Vec::new(),
         ports: Vec::new(),
         is_confined: is_confined(),
-        limits: ProgramLimits { cpu_s: Some(10), memory_mib: 256, file_mib: 1, open_files: 64, output_kib: 64 },
+        limits: ProgramLimits {
+            cpu_s: Some(10),
+            memory_mib: 256,
+            file_mib: 1,
+            folder_mib: 2,
+            open_files: 64,
+            output_kib: 64,
+        },
     };
     Script { folder, work, spec }
 }

@@ -44,8 +44,8 @@ pub(crate) struct WrittenOAuth {
 }
 
 /// The keys of limits.
-const LIMITS: [&str; 8] =
-    ["start_s", "time_s", "cpu_s", "memory_mib", "file_mib", "open_files", "output_kib", "at_once"];
+const LIMITS: [&str; 9] =
+    ["start_s", "time_s", "cpu_s", "memory_mib", "file_mib", "folder_mib", "open_files", "output_kib", "at_once"];
 
 /// The answer of a text module's command: a text, or a table.
 #[derive(Debug, Default)]

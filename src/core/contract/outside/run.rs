@@ -17,6 +17,8 @@ pub struct RunSpec {
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
+    /// What its working folder may hold when it is started, in MiB.
+    pub folder_mib: u64,
     /// The most files that it may have open.
     pub open_files: u64,
     /// The longest answer, in KiB.

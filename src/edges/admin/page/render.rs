@@ -108,6 +108,7 @@ mod tests {
             cpu_s: None,
             memory_mib: 256,
             file_mib: 16,
+            folder_mib: 256,
             open_files: 64,
             output_kib: 64,
             at_once: 4,

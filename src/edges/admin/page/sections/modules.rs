@@ -46,6 +46,7 @@ fn show_run(html: &mut Html, run: &RunSpec) {
             pair(html, "processor time", &processor_time);
             pair(html, "memory", &format!("{} MiB", run.memory_mib));
             pair(html, "largest file", &format!("{} MiB", run.file_mib));
+            pair(html, "working folder", &format!("{} MiB", run.folder_mib));
             pair(html, "open files", &run.open_files.to_string());
         }
         RunStart::Server { url, insecure, .. } => {
