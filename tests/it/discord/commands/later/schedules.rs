@@ -1,12 +1,16 @@
 //! What modules have run at times, by the real binary against the twin.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use discord_twin::{CHANNEL_ID, Interaction, Recorded, Twin, USER_ID};
+use sqlx::{Connection as _, PgConnection};
 
 use crate::discord::connected::{Connected, connect_in};
-use crate::support::bot::{Folder, PATIENCE};
+use crate::programs::for_this_kernel;
+use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::postgres;
 use crate::support::said::{ENGLISH, assert_says, receipt_in, said};
 
 const OPERATOR: u64 = USER_ID + 1;
@@ -83,4 +87,41 @@ async fn what_comes_later_or_came_too_long_ago_is_not_run() {
         assert!(connected.bot.stop().success());
         assert_eq!(told(&connected.twin).len(), 0);
     }
+}
+
+/// The command takes a second, so that both processes have begun before either of them is done.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_that_come_to_a_time_together_one_runs_it() {
+    let Some(address) = postgres::database().await else { return };
+    let twin = Twin::start().await.unwrap();
+    let at = SystemTime::now() - Duration::from_mins(5);
+    let config = format!("[modules.send_to]\nrounds = [\"{CHANNEL_ID}\"]\n[store]\nurl_file = \"url\"\n");
+    let folders = [(); 2].map(|()| {
+        let folder = folder_with(at, &config);
+        fs::write(folder.path().join("url"), &address).unwrap();
+        fs::set_permissions(folder.path().join("url"), fs::Permissions::from_mode(0o600)).unwrap();
+        let rounds = folder.path().join("modules/rounds");
+        let manifest = fs::read_to_string(rounds.join("module.toml")).unwrap();
+        let (before, _) = manifest.split_once("reply = ").unwrap();
+        let manifest = before.replace("\"text\"", "\"exec\"\n[run]\nprogram = \"round.sh\"") + "probe = {}\n";
+        fs::write(rounds.join("module.toml"), for_this_kernel(&manifest)).unwrap();
+        fs::write(rounds.join("round.sh"), "#!/bin/sh\nsleep 1\necho A round\n").unwrap();
+        fs::set_permissions(rounds.join("round.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        folder
+    });
+    let bots = folders.each_ref().map(|folder| Bot::start(folder, &twin.url()));
+    // Each asks where the channel is before it runs anything there.
+    let asked = |twin: &Twin| {
+        let path = format!("/channels/{CHANNEL_ID}");
+        twin.requests().iter().filter(|request| request.method == "GET" && request.path == path).count()
+    };
+    let both = twin.wait_until(PATIENCE, || (2 <= asked(&twin) && !told(&twin).is_empty()).then_some(())).await;
+    assert!(both.is_some(), "{}\n{}", bots[0].log(), bots[1].log());
+    for bot in bots {
+        assert!(bot.stop().success());
+    }
+    assert_eq!(told(&twin).len(), 1, "{:#?}", told(&twin));
+    let mut store = PgConnection::connect(&address).await.unwrap();
+    let receipts = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM receipts WHERE origin = 'schedule'");
+    assert_eq!(receipts.fetch_one(&mut store).await.unwrap(), 1);
 }
