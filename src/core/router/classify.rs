@@ -137,7 +137,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                 }),
                 Err(TextFormError(problem)) => {
                     let usage = vec![text_form::usage(leaf)];
-                    Route::Malformed(Malformed { path, problem, usage })
+                    Route::Malformed(Malformed { path, problem, usage, near: named_by(arguments, names) })
                 }
             }
         }
@@ -267,6 +267,13 @@ fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Opti
     Some(Unavailable { command_type: CommandType::Slash, name, module, code })
 }
 
+/// The command that is named like the first of the words behind another one.
+fn named_by(arguments: &str, names: &dyn NameLookup) -> Option<String> {
+    let (word, _) = split_word(arguments);
+    let named = names.usable().command(&normalize::name(word))?;
+    Some(format!("/{}", named.name))
+}
+
 fn unknown_command(received: String, name: &str, names: &dyn NameLookup, method: CallMethod) -> Route {
     let usable = names.usable().commands().map(|command| command.name.as_str());
     let near = nearest(name, usable, NEAR_NAMES_MAX).into_iter().map(|near| format!("/{near}")).collect();
@@ -291,6 +298,7 @@ fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Languag
         path: level.path().clone(),
         problem: say!(language, "argument-subcommand"),
         usage: level.usable(names).map(|usable| usable.usage()).unwrap_or_default(),
+        near: None,
     })
 }
 

@@ -57,10 +57,13 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
 fn malformed_text(malformed: &Malformed, language: Language) -> String {
     let usage: Vec<_> = malformed.usage.iter().map(|line| format!("`{line}`")).collect();
     let (command, problem) = (malformed.path.to_string(), malformed.problem.as_str());
-    if usage.is_empty() {
-        return say!(language, "command-malformed-alone", command = command, problem = problem);
-    }
-    format!("{}\n{}", say!(language, "command-malformed", command = command, problem = problem), usage.join("\n"))
+    let mut lines = match usage.is_empty() {
+        true => vec![say!(language, "command-malformed-alone", command = command, problem = problem)],
+        false => vec![say!(language, "command-malformed", command = command, problem = problem)],
+    };
+    lines.extend(usage);
+    lines.extend(malformed.near.as_ref().map(|near| say!(language, "command-malformed-near", near = near.as_str())));
+    lines.join("\n")
 }
 
 /// The message for a component or modal whose command is gone or has changed.
@@ -178,10 +181,24 @@ mod tests {
                     path: CommandPath::new("tasks", Some("add")),
                     problem: "it has no title".to_owned(),
                     usage: vec!["/tasks add title: <text>".to_owned()],
+                    near: None,
                 }),
                 format!(
                     "{}\n`/tasks add title: <text>`",
                     say!(EN, "command-malformed", command = "/tasks add", problem = "it has no title")
+                ),
+            ),
+            (
+                Route::Malformed(Malformed {
+                    path: CommandPath::new("status", None),
+                    problem: "it has no such option".to_owned(),
+                    usage: vec!["/status".to_owned()],
+                    near: Some("/alerts".to_owned()),
+                }),
+                format!(
+                    "{}\n`/status`\n{}",
+                    say!(EN, "command-malformed", command = "/status", problem = "it has no such option"),
+                    say!(EN, "command-malformed-near", near = "/alerts")
                 ),
             ),
             (

@@ -141,6 +141,8 @@ pub struct Malformed {
     pub problem: String,
     /// The usage of the command, one line per form.
     pub usage: Vec<String>,
+    /// Another command that may be meant, which the caller may use: `/alerts`, where `/status alerts` was typed.
+    pub near: Option<String>,
 }
 
 /// A command of a module that failed its start-up check.

@@ -25,6 +25,21 @@ fn a_command_without_its_subcommand_says_what_there_is() {
 }
 
 #[test]
+fn a_word_behind_a_command_that_is_a_command_of_its_own_may_be_meant() {
+    let near = |text: &str, operator| match classify(&Inbound::Message(message(text)), &catalog(operator)) {
+        Route::Malformed(malformed) => malformed.near,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(near("/help status", false).as_deref(), Some("/status"));
+    assert_eq!(near("/tasks list Status now", false), None, "it is written otherwise");
+    assert_eq!(near("/help me", false), None);
+    // Nobody is told of what they may not use, nor of what the model alone may call.
+    let restart = ["/help restart", "/help search"].map(|text| near(text, false));
+    assert_eq!(restart, [None, None]);
+    assert_eq!(near("/help restart", true).as_deref(), Some("/restart"));
+}
+
+#[test]
 fn near_names_are_those_the_caller_may_use() {
     let near = |text: &str, operator| shown(&classify(&Inbound::Message(message(text)), &catalog(operator)));
     assert_eq!(near("/restar", true), "unknown /restar near [/restart]");

@@ -242,6 +242,7 @@ fn every_refusal_of_the_router_has_its_own_sentence() {
                     path: CommandPath::new("tasks", Some("add")),
                     problem: "no `title`".to_owned(),
                     usage: vec!["/tasks add title: <text>".to_owned()],
+                    near: None,
                 }),
                 format!("{usage}\n`/tasks add title: <text>`"),
             ),
