@@ -66,11 +66,20 @@ fn main() {
     divan::main();
 }
 
+/// The same of a command of a text module: TEXT_A were counted, and a tenth.
+const TEXT_ALLOCATIONS_MAX: u64 = 999;
+const TEXT_ALLOCATED_BYTES_MAX: u64 = 99_999;
+
 /// Fails if a command allocates more than it may.
 fn count_allocations() {
+    count_allocations_of("h42", ALLOCATIONS_MAX, ALLOCATED_BYTES_MAX);
+    count_allocations_of("greet", TEXT_ALLOCATIONS_MAX, TEXT_ALLOCATED_BYTES_MAX);
+}
+
+fn count_allocations_of(command: &str, allocations_max: u64, bytes_max: u64) {
     const COUNTED: u64 = 100;
     let Ok(runtime) = current_thread() else { return };
-    let (dispatcher, inbound) = (dispatcher(), slash_command("h42"));
+    let (dispatcher, inbound) = (dispatcher(), slash_command(command));
     // The first one fills what is kept for the next ones.
     assert!(answered(&runtime, &dispatcher, &inbound), "it does not run");
     let counted = allocation_counter::measure(|| {
@@ -79,9 +88,9 @@ fn count_allocations() {
         }
     });
     let (allocations, bytes) = (counted.count_total / COUNTED, counted.bytes_total / COUNTED);
-    println!("interaction_to_answer: {allocations} allocations of at most {ALLOCATIONS_MAX}");
-    println!("interaction_to_answer: {bytes} bytes allocated of at most {ALLOCATED_BYTES_MAX}");
-    assert!(allocations <= ALLOCATIONS_MAX && bytes <= ALLOCATED_BYTES_MAX, "a command allocates more than it may");
+    println!("interaction_to_answer {command}: {allocations} allocations of at most {allocations_max}");
+    println!("interaction_to_answer {command}: {bytes} bytes allocated of at most {bytes_max}");
+    assert!(allocations <= allocations_max && bytes <= bytes_max, "a command allocates more than it may");
 }
 
 /// What a message comes to: decided and logged, and nothing done about it.

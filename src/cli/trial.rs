@@ -64,18 +64,15 @@ pub(super) fn test(sources: Sources<'_>, Test { modules }: &Test) -> Result<Exit
             return Err(Failure::config("there are no tests: write some into `tests.toml` in the folder of a module"));
         }
         let trial = Trial::start(examined).await?;
-        let (mut n_passed, mut n_failed, n_modules) = (0, 0, tests.len());
+        let n_modules = tests.len();
+        let mut reports = Vec::new();
         for (module, tests) in tests {
-            for report in trial.test(&module, tests, &stop).await {
-                if report.wrong.is_empty() {
-                    n_passed += 1
-                } else {
-                    n_failed += 1
-                }
-                tell(&shown(&report))?;
-            }
+            reports.extend(trial.test(&module, tests, &stop).await);
         }
         trial.close().await;
+        reports.iter().try_for_each(|report| tell(&shown(report)))?;
+        let n_failed = reports.iter().filter(|report| !report.wrong.is_empty()).count();
+        let n_passed = reports.len() - n_failed;
         let of = if n_modules == 1 { "1 module".to_owned() } else { format!("{n_modules} modules") };
         tell(&format!("tests of {of}: {n_passed} passed, {n_failed} failed"))?;
         Ok(if n_failed == 0 && !stop.is_cancelled() { Exit::Fine } else { Exit::Failed })

@@ -1,5 +1,6 @@
 //! An MCP server behind a module: started, asked for its tools, called, and started again when it ended.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use async_trait::async_trait;
 use candor_mcp::{
     Authorization, HttpAddress, Limits, Machine, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolResult,
 };
+use futures_util::future::OptionFuture;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -144,7 +146,7 @@ impl ModuleServer {
         let (connected, program) = match &self.reach {
             Reach::Address(address) => (Server::over_http(address.clone(), limits).await, None),
             Reach::Program(programs, spec) => {
-                let mut program = programs.start(spec).map_err(|problem| problem.to_string())?;
+                let mut program = programs.start(spec).await.map_err(|problem| problem.to_string())?;
                 let (Some(stdin), Some(stdout)) = (program.stdin(), program.stdout()) else {
                     return Err("it has no pipes".to_owned());
                 };
@@ -192,8 +194,9 @@ impl ModuleServer {
     fn watch(self: &Arc<Self>, link: &Link) {
         let (module, server) = (Arc::downgrade(self), Arc::downgrade(&link.server));
         let (mut changes, closed) = (link.server.changed(), link.server.closed());
+        let outgrown = OptionFuture::from(link.program.as_ref().map(Running::outgrown));
         tokio::spawn(async move {
-            tokio::pin!(closed);
+            tokio::pin!(closed, outgrown);
             loop {
                 tokio::select! {
                     changed = changes.changed() => {
@@ -204,6 +207,10 @@ impl ModuleServer {
                     reason = &mut closed => {
                         let Some(module) = module.upgrade() else { return };
                         return module.ended(&server, &reason).await;
+                    }
+                    Some(full) = &mut outgrown => {
+                        let Some(module) = module.upgrade() else { return };
+                        return module.ended(&server, &full).await;
                     }
                 }
             }
@@ -241,7 +248,7 @@ impl ModuleServer {
         }
     }
 
-    async fn ended(&self, server: &Weak<Server>, reason: &McpError) {
+    async fn ended(&self, server: &Weak<Server>, reason: &(dyn fmt::Display + Sync)) {
         let mut state = self.state.lock().await;
         let is_this = |link: &Link| Weak::ptr_eq(&Arc::downgrade(&link.server), server);
         if let Some(link) = state.link.take_if(|link| is_this(link)) {

@@ -19,7 +19,7 @@ use candor_core::contract::text_form;
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::registry::Catalog;
-use candor_core::router::{Route, classify};
+use candor_core::router::{Route, Unknown, UnknownKind, classify};
 use candor_core::settings::{Settings, StoreSettings};
 
 /// The bot on an empty store, which is removed with it. Its chat model calls what it is told to call.
@@ -119,7 +119,11 @@ impl Trial {
         let invocation = match classify(&talk.typed(line.to_owned()), &catalog) {
             Route::Command(invocation) => invocation,
             Route::Chat(_) => return AsCalled::Words,
-            _ => return chat_only_call(&catalog, line).map_or(AsCalled::Refused, AsCalled::ChatOnly),
+            Route::UnknownCommand(Unknown { kind: UnknownKind::ChatOnly, .. }) => {
+                let call = chat_only_call(&catalog, line, talk.caller().language);
+                return call.map_or(AsCalled::Refused, AsCalled::ChatOnly);
+            }
+            _ => return AsCalled::Refused,
         };
         match OfferedTool::of(&catalog, &invocation.path) {
             Some(OfferedTool { name, .. }) => {
@@ -149,13 +153,13 @@ enum AsCalled {
 }
 
 /// The call of a tool of the model alone that this line would be, if it were a command that people can type.
-fn chat_only_call(catalog: &Catalog, line: &str) -> Option<RawCall> {
+fn chat_only_call(catalog: &Catalog, line: &str, language: Language) -> Option<RawCall> {
     let line = line.trim();
     catalog.chat_only().flat_map(|command| command.leaves()).find_map(|leaf| {
         let arguments = line.strip_prefix(&leaf.path().to_string())?;
         let is_its = arguments.is_empty() || arguments.starts_with(char::is_whitespace);
         // What does not parse is no call; the router's answer then says that nobody can type it.
-        let arguments = text_form::parse(leaf, arguments, Language::ENGLISH).ok().filter(|_| is_its)?;
+        let arguments = text_form::parse(leaf, arguments, language).ok().filter(|_| is_its)?;
         let name = leaf.tool.as_ref()?.name.clone();
         Some(RawCall { id: None, name, arguments: RawArguments::Object(arguments) })
     })

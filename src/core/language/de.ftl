@@ -114,6 +114,7 @@ cooldown-unknown = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerad
 command-store = `{ $command }` wurde nicht ausgeführt: Dieser Bot kann gerade nicht in seinen Speicher schreiben. Versuch es später noch einmal.
 module-busy = Zu viele dieser Aufrufe laufen gerade. Versuch es gleich noch einmal.
 later-console = In der Konsole wird nichts später aufgerufen; daher wurde nichts behalten.
+later-server = Nur ein Server hat eigene Aufrufe, und das hier ist keiner. Nichts wurde behalten.
 later-full = Es warten schon { $max } spätere Aufrufe, und mehr dürfen es nicht sein. Nichts wurde behalten.
 failed-inside = `{ $command }` ist fehlgeschlagen: Dabei ging intern etwas schief; was genau, kann der Betreiber nachlesen. Nichts wurde erfunden.
 failed-store = `{ $command }` ist fehlgeschlagen: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.

@@ -115,6 +115,7 @@ cooldown-unknown = `{ $command }` did not run: this bot cannot check its cooldow
 command-store = `{ $command }` did not run: this bot cannot write to its store at the moment. Try again later.
 module-busy = Too many of its calls are running. Try again in a moment.
 later-console = Nothing is called later in the console, so nothing was kept.
+later-server = Only a server has calls of its own, and this is none. Nothing was kept.
 later-full = { $max } later calls wait already, and no more may. Nothing was kept.
 failed-inside = `{ $command }` failed: something went wrong inside it, and the operator can see what. Nothing was made up.
 failed-store = `{ $command }` failed: this bot's storage is full or failing, so nothing could be stored. Nothing was made up.

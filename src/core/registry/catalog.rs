@@ -77,6 +77,12 @@ impl Catalog {
         self.registry.chat_only().filter_map(|command| self.narrow(command))
     }
 
+    /// Everything that a chat model may call for this caller, as far as it is a tool: slash commands, and tools of the
+    /// model alone.
+    pub fn callable(&self) -> impl Iterator<Item = &Command> {
+        self.commands().chain(self.chat_only())
+    }
+
     /// The context-menu commands this caller may use, by menu and name.
     pub fn menus(&self) -> impl Iterator<Item = &Command> {
         self.registry.menus().filter_map(|command| self.narrow(command))

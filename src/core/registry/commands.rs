@@ -79,7 +79,9 @@ impl Registry {
         }
         for module in checked.rejected {
             registry.faults.extend(module.code.map(|code| (module.name.clone(), code)));
-            for name in module.commands.into_iter().filter(|name| !registry.commands.contains_key(name)) {
+            let is_free =
+                |name: &String| !registry.commands.contains_key(name) && !registry.chat_only.contains_key(name);
+            for name in module.commands.into_iter().filter(is_free).collect::<Vec<_>>() {
                 registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
             }
             for menu in module.menus.into_iter().filter(|menu| !registry.menus.contains_key(menu)) {

@@ -137,7 +137,8 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                 }),
                 Err(TextFormError(problem)) => {
                     let usage = vec![text_form::usage(leaf)];
-                    Route::Malformed(Malformed { path, problem, usage, near: named_by(arguments, names) })
+                    let near = named_by(arguments, &path, names);
+                    Route::Malformed(Malformed { path, problem, usage, near })
                 }
             }
         }
@@ -267,10 +268,10 @@ fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Opti
     Some(Unavailable { command_type: CommandType::Slash, name, module, code })
 }
 
-/// The command that is named like the first of the words behind another one.
-fn named_by(arguments: &str, names: &dyn NameLookup) -> Option<String> {
+/// Another command, which is named like the first of the words behind this one.
+fn named_by(arguments: &str, path: &CommandPath, names: &dyn NameLookup) -> Option<String> {
     let (word, _) = split_word(arguments);
-    let named = names.usable().command(&normalize::name(word))?;
+    let named = names.usable().command(&normalize::name(word)).filter(|named| named.name != path.command())?;
     Some(format!("/{}", named.name))
 }
 

@@ -56,7 +56,11 @@ impl fmt::Display for ProgramError {
             Self::NotStarted(why) => write!(f, "it cannot be started: {why}"),
             Self::Ended { how, stderr } => write!(f, "it ended with {how}{}", behind(stderr)),
             Self::TimedOut { stderr } => write!(f, "it did not answer in time{}", behind(stderr)),
-            Self::FolderFull(limit) => write!(f, "its working folder holds more than {limit}"),
+            Self::FolderFull(limit) => write!(
+                f,
+                "its working folder holds more than {limit}: remove files there, below `modules` of the data folder, or \
+                 raise `folder_mib` under `[run]`"
+            ),
             Self::TooLong { limit_kib } => write!(f, "it printed more than {limit_kib} KiB"),
         }
     }

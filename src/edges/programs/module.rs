@@ -167,9 +167,7 @@ fn help(problem: &ProgramError) -> &'static str {
         ProgramError::TimedOut { .. } => {
             "raise `start_s` under `[run]`, or find out what it waits for; a program whose output is buffered has to flush it"
         }
-        ProgramError::FolderFull(_) => {
-            "remove files of its folder below `modules` in the data folder, or raise `folder_mib` under `[run]`"
-        }
+        ProgramError::FolderFull(_) => "find out what it keeps there",
         ProgramError::TooLong { .. } => "print less, or raise `output_kib` under `[run]`",
     }
 }

@@ -16,8 +16,13 @@ pub struct Printed(pub Vec<u8>);
 impl Programs {
     /// Runs a program with this on its standard input, until its end or its deadline. Dropping the future kills it.
     pub async fn run(&self, spec: &ProgramSpec, input: &[u8], deadline: Duration) -> Result<Printed, ProgramError> {
-        let mut running = self.start(spec)?;
-        let ended = timeout(deadline, answered(&mut running, input, spec.limits.output_kib)).await;
+        let mut running = self.start(spec).await?;
+        let outgrown = running.outgrown();
+        let answered = timeout(deadline, answered(&mut running, input, spec.limits.output_kib));
+        let ended = tokio::select! {
+            ended = answered => ended,
+            full = outgrown => Ok(Err(full)),
+        };
         match ended {
             Ok(Ok(printed)) => Ok(Printed(printed)),
             Ok(Err(problem)) => {

@@ -1,5 +1,6 @@
 //! A running program: its pipes, and its end.
 
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -34,6 +35,8 @@ pub struct Running {
     group: Group,
     stderr: Stderr,
     secrets: SettingSecrets,
+    work: PathBuf,
+    folder_mib: u64,
 }
 
 impl Programs {
@@ -41,8 +44,8 @@ impl Programs {
     ///
     /// Its parent is the thread that calls this, and the kernel kills it when that thread ends: call it from the
     /// runtime's own threads.
-    pub fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
-        quota::check(&spec.work, spec.limits.folder_mib)?;
+    pub async fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
+        quota::check(spec.work.clone(), spec.limits.folder_mib).await?;
         let rules = spec.is_confined.then(|| Rules {
             reads: spec.reads.iter().cloned().chain([spec.folder.clone()]).collect(),
             writes: vec![spec.work.clone()],
@@ -71,7 +74,8 @@ impl Programs {
         let mut child = command.spawn().map_err(not_started)?;
         let group = Group::of(&child);
         let stderr = Stderr::of(child.stderr.take());
-        Ok(Running { child, group, stderr, secrets: spec.secrets.clone() })
+        let (work, folder_mib) = (spec.work.clone(), spec.limits.folder_mib);
+        Ok(Running { child, group, stderr, secrets: spec.secrets.clone(), work, folder_mib })
     }
 }
 
@@ -84,6 +88,11 @@ impl Running {
     /// Its standard output, once.
     pub fn stdout(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
+    }
+
+    /// Waits until its working folder holds more than it may. It is not killed by that.
+    pub fn outgrown(&self) -> impl Future<Output = ProgramError> + Send + 'static {
+        quota::outgrown(self.work.clone(), self.folder_mib)
     }
 
     /// Waits for its end, after which nothing of its group is left.

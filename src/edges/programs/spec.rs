@@ -57,7 +57,7 @@ pub struct ProgramLimits {
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
-    /// What its working folder may hold when it is started, in MiB.
+    /// What its working folder may hold, in MiB.
     pub folder_mib: u64,
     /// Open files.
     pub open_files: u64,

@@ -180,7 +180,7 @@ impl Chat {
         let paths = |other: &Caller| -> BTreeSet<String> {
             let asking = Asking { caller: other, place, method: CallMethod::Typed };
             let catalog = access.catalog(&registry, &asking);
-            catalog.commands().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
+            catalog.callable().flat_map(Command::leaves).map(|leaf| leaf.path().to_string()).collect()
         };
         let others = others.into_values().filter(|other| other.id != caller.id);
         others.map(paths).reduce(|all, theirs| &all & &theirs)

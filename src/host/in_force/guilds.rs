@@ -254,7 +254,7 @@ impl GuildBook for Guilds {
             let leaves = command.leaves().map(|leaf| leaf.path().to_string()).collect::<Vec<_>>();
             [format!("/{}", command.name)].into_iter().chain(leaves)
         };
-        registry.commands().flat_map(names).chain(modules).collect()
+        registry.commands().chain(registry.chat_only()).flat_map(names).chain(modules).collect()
     }
 
     fn picker(&self, guild: GuildId) -> Picker {

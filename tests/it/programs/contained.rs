@@ -82,7 +82,7 @@ async fn its_environment_is_what_it_is_given_and_nothing_of_the_bots() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn its_limits_hold() {
-    let ended = |how: &str| how.to_owned();
+    let how_ended = |how: &str| how.to_owned();
     let mut large = script("head -c 3000000 /dev/zero > \"$HOME/large\"");
     let Err(ProgramError::Ended { how, .. }) = large.run("").await else { panic!("a large file") };
     assert!(!how.is_empty(), "{how}");
@@ -96,6 +96,12 @@ async fn its_limits_hold() {
     large.run("").await.unwrap();
     let Err(ProgramError::FolderFull(full)) = large.run("").await else { panic!("a full folder") };
     assert_eq!(full, "2 MiB");
+    // Nor is one call that goes on and on.
+    let many = "n=0; while :; do n=$((n+1)); head -c 900000 /dev/zero > \"$HOME/$n\"; sleep 0.1; done";
+    let endless = script(many);
+    let ended = endless.run("").await;
+    assert!(matches!(ended, Err(ProgramError::FolderFull(_))), "{ended:?}");
+    are_gone(&endless.folder.path().display().to_string()).await;
     large.spec.limits.folder_mib = 16;
 
     large.spec.limits.memory_mib = 64;
@@ -108,7 +114,7 @@ async fn its_limits_hold() {
     large.spec.limits.cpu_s = Some(1);
     super::write_script(&large.folder.path().join("run.sh"), "while :; do :; done");
     let Err(ProgramError::Ended { how, .. }) = large.run("").await else { panic!("much processor time") };
-    assert_eq!(how, ended("signal 9"));
+    assert_eq!(how, how_ended("signal 9"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -71,7 +71,7 @@ async fn a_long_lived_program_talks_until_it_is_killed() {
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
     let script = script("while read -r line; do echo \"heard $line\"; done; echo bye >&2; exit 4");
-    let mut running = programs().start(&script.spec).unwrap();
+    let mut running = programs().start(&script.spec).await.unwrap();
     let (mut stdin, stdout) = (running.stdin().unwrap(), running.stdout().unwrap());
     let mut lines = BufReader::new(stdout).lines();
     for word in ["one", "two"] {

@@ -121,7 +121,7 @@ impl OfferedTool {
     /// The tool of a command, offered or not. `None` if there is no such command for this caller, or no model may call
     /// it.
     pub fn of(catalog: &Catalog, path: &CommandPath) -> Option<Self> {
-        let command = callable(catalog).find(|command| command.name == path.command())?;
+        let command = catalog.callable().find(|command| command.name == path.command())?;
         let leaf = command.leaf(path)?;
         Some(of_command(command, leaf, leaf.tool.as_ref()?))
     }
@@ -192,7 +192,7 @@ impl OfferedSet {
     /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
     pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
         let mut offered = Self::default();
-        for command in callable(catalog) {
+        for command in catalog.callable() {
             for leaf in command.leaves() {
                 let Some(spec) = &leaf.tool else {
                     offered.others.insert(tool_name(&leaf.path));
@@ -277,11 +277,6 @@ impl OfferedSet {
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
-}
-
-/// Every command that this caller may use and a model may call: slash commands, and tools of the model alone.
-fn callable(catalog: &Catalog) -> impl Iterator<Item = &Command> {
-    catalog.commands().chain(catalog.chat_only())
 }
 
 fn of_command(command: &Command, leaf: &Leaf, spec: &ToolSpec) -> OfferedTool {

@@ -193,7 +193,7 @@ impl Planner<'_> {
             return Err(one_line(&faults.join("; "), ARGUMENTS_LENGTH_MAX));
         }
         // JSON Schema accepts 3.0 as an integer, and Discord's options do not.
-        let command = self.catalog.commands().find(|command| command.name == tool.path.command());
+        let command = self.catalog.callable().find(|command| command.name == tool.path.command());
         let leaf = command.and_then(|command| command.leaf(&tool.path));
         for option in leaf.map(|leaf| leaf.options.as_slice()).unwrap_or_default() {
             if let Some(value) = arguments.get(&option.name) {

@@ -94,6 +94,11 @@ pub(crate) struct WrittenBody {
 }
 
 impl WrittenBody {
+    /// Whether the chat model alone may call it.
+    pub(crate) fn is_chat_only(&self) -> bool {
+        self.chat_only.as_ref().is_some_and(|key| key.value)
+    }
+
     /// Everything that may name a handler: the command itself, its subcommands and those of its groups.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = &WrittenLeaf> {
         let grouped = self.groups.iter().flat_map(|group| &group.subcommands);

@@ -66,14 +66,14 @@ pub(crate) struct ProgramCommand {
     pub(crate) name: Arc<str>,
     /// Whether the program may change something.
     pub(crate) changes: bool,
-    /// Every command of its module, written likewise.
-    pub(crate) beside: Arc<[String]>,
+    /// The commands of its module that can be called later, written likewise.
+    pub(crate) of_module: Arc<[String]>,
 }
 
 /// A handler that starts a program for each call.
 pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> (Arc<HandlerFn>, Arc<Accept>) {
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
-        let (program, ProgramCommand { name, changes, beside }) = (program.clone(), command.clone());
+        let (program, ProgramCommand { name, changes, of_module }) = (program.clone(), command.clone());
         async move {
             if changes {
                 call.services.announce().await?;
@@ -86,7 +86,7 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> 
                 let answer = read_reply(&printed.map_err(|problem| told(problem, &call))?)??;
                 if answer.fetch.is_empty() {
                     answer.records.make(given.records.as_ref(), changes, &call).await?;
-                    answer.later.make(changes, &beside, &call).await?;
+                    answer.later.make(changes, &of_module, &call).await?;
                     for (channel, message) in answer.messages {
                         call.services.send()?.send(channel, message).await?;
                     }
@@ -266,7 +266,7 @@ mod tests {
         let host = Services::default().with_http(Arc::new(pages)).with_http_hosts(HttpHosts::declared(["a.example"]));
         let script = Arc::new(Script(Mutex::new(prints), Mutex::default()));
         let (run, _) =
-            of_program(script.clone(), ProgramCommand { name: "/look".into(), changes: false, beside: [].into() });
+            of_program(script.clone(), ProgramCommand { name: "/look".into(), changes: false, of_module: [].into() });
         let call = testing::call("look", &host, services, Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
         let answer = match run(Map::new(), call).await {
             Err(CommandError::Internal(problem)) => Err(problem.to_string()),

@@ -10,7 +10,9 @@ use time::format_description::well_known::Rfc3339;
 use crate::contract::code::handler::{Call, CommandError};
 use crate::contract::outside::misshapen::Misshapen;
 use crate::contract::outside::started::OutsideError;
-use crate::contract::services::{DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, ServiceError};
+use crate::contract::services::{
+    DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, LATER_ARGUMENTS_SIZE_MAX, ServiceError,
+};
 use crate::inbound::{CommandPath, CommandType, Place};
 use crate::language::say;
 use crate::text::utc_text;
@@ -91,6 +93,12 @@ impl LaterChanges {
         if self.call.iter().any(|call| call.in_s.is_some() == call.at.is_some()) {
             return Err(Misshapen::new("a later call needs either `in_s` or `at`".to_owned()));
         }
+        let size = |call: &PrintedCall| serde_json::to_string(&call.options).map_or(usize::MAX, |json| json.len());
+        if self.call.iter().any(|call| LATER_ARGUMENTS_SIZE_MAX < size(call)) {
+            return Err(Misshapen::new(format!(
+                "the options of a later call have more than {LATER_ARGUMENTS_SIZE_MAX} bytes"
+            )));
+        }
         self.call.iter().try_for_each(|call| call.due(SystemTime::UNIX_EPOCH).map(|_| ()))
     }
 
@@ -150,6 +158,9 @@ impl PrintedCall {
         }
         let names: Vec<_> = self.command.trim_start_matches('/').split(' ').collect();
         let path = CommandPath::at(CommandType::Slash, &names);
+        if self.for_server && !matches!(call.place, Place::Guild { .. }) {
+            return Err(CommandError::tell(say!(language, "later-server")));
+        }
         let time = call.services.time()?;
         let time = if self.for_server { time.of_guild()? } else { time };
         match time.call_later(path, self.options, (call.now, due)).await {
@@ -176,6 +187,7 @@ mod tests {
     use crate::testing::{self, InMemoryCalls};
 
     const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(5) };
+    const DIRECT: Place = Place::Direct { channel: ChannelId(5) };
     const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
     /// Makes these changes, one call after the other. Returns what a program is given then, or why a call failed.
@@ -232,6 +244,11 @@ mod tests {
             (why(one(json!({ "in_s": 32_000_000 }))), "in more than a year"),
             (why(one(json!({ "in_s": u64::MAX }))), "`in_s` of a later call is too large"),
             (why(json!({ "call": [{ "command": "/ban", "in_s": 1 }] })), "`/ban` called later, which is no command"),
+            (why(one(json!({ "in_s": 1, "options": { "a": "b".repeat(16_384) } }))), "more than 16384 bytes"),
+            (
+                after(&[one(json!({ "in_s": 1, "for_server": true }))], DIRECT, true, &time).unwrap_err(),
+                "tells: Only a server",
+            ),
             (why(json!({ "cancel": [9] })), "none of that number waits"),
             (why(json!({ "cancel": vec![1; CHANGES_MAX + 1] })), "it changes later calls 21 times"),
             (after(&[soon()], HERE, false, &time).unwrap_err(), "`writes = false`"),

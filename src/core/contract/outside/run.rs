@@ -17,7 +17,7 @@ pub struct RunSpec {
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
-    /// What its working folder may hold when it is started, in MiB.
+    /// What its working folder may hold, in MiB.
     pub folder_mib: u64,
     /// The most files that it may have open.
     pub open_files: u64,

@@ -28,6 +28,7 @@ pub use later::send::{
     SENT_BY_RUN_MAX, Waiting,
 };
 pub use later::send_channels::{AllowedBy, SendChannels, SendPolicy};
+pub(crate) use later::time::LATER_ARGUMENTS_SIZE_MAX;
 pub use later::time::{
     CallChange, DUE_AHEAD_MAX, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, OwnTime, TimeZones,
 };

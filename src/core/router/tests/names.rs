@@ -33,6 +33,7 @@ fn a_word_behind_a_command_that_is_a_command_of_its_own_may_be_meant() {
     assert_eq!(near("/help status", false).as_deref(), Some("/status"));
     assert_eq!(near("/tasks list Status now", false), None, "it is written otherwise");
     assert_eq!(near("/help me", false), None);
+    assert_eq!(near("/help help", false), None);
     // Nobody is told of what they may not use, nor of what the model alone may call.
     let restart = ["/help restart", "/help search"].map(|text| near(text, false));
     assert_eq!(restart, [None, None]);

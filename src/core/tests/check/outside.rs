@@ -150,6 +150,18 @@ fn tools_for_chat_alone_take_no_room_among_the_commands_that_discord_takes() {
 }
 
 #[test]
+fn a_server_of_many_tools_is_taken_in_for_chat_alone() {
+    let names: Vec<_> = (0..30).map(|n| format!("tool-{n}")).collect();
+    let tools: Vec<_> = names.iter().map(|name| (name.as_str(), takes(json!({}), json!([])))).collect();
+    let listed = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let of = |more: &str| with_tools(&of_server(&format!("tools = [{listed}]\nprefix = \"web\"\n{more}")), &tools);
+    assert_eq!(codes(&of("").diagnostics), [Code::TooManySubcommands]);
+    let checked = of("chat_only = true\n");
+    assert_eq!(codes(&checked.diagnostics), []);
+    assert_eq!(checked.accepted[1].commands[0].leaves().count(), 30);
+}
+
+#[test]
 fn what_is_for_chat_alone_runs_for_nothing_else() {
     let hello = "[commands.\"/hello\"]\ndescription = \"x\"\nreply = \"x\"\ntool = true\nchat_only = true\n\
                  [events.member_joined]\nrun = \"/hello\"\n";

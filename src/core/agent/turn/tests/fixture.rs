@@ -31,7 +31,7 @@ fn list(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn text_option(name: &str, required: bool, choices: &[&str]) -> OptionSpec {
+pub(super) fn text_option(name: &str, required: bool, choices: &[&str]) -> OptionSpec {
     let choices = choices.iter().map(|choice| Choice::new((*choice).to_owned(), (*choice).to_owned()));
     OptionSpec::new(
         name.to_owned(),

@@ -46,12 +46,13 @@ pub(crate) fn check(
     let command = Command {
         localized,
         written_at: found.written_at(&key.span),
+        chat_only: body.is_chat_only(),
         ..Command::new(name, description, candidate.owner(), kind)
     };
-    let command = Command { chat_only: is_chat_only(body, &command, found), ..command };
+    check_chat_only(body, &command, found);
     let command = terms::apply(command, &body.terms, found);
     let size = limits::command_size(&command);
-    if limits::COMMAND_SIZE_MAX < size {
+    if limits::COMMAND_SIZE_MAX < size && !command.chat_only {
         found.at(Code::CommandTooLarge, &key.span).label(format!("{size} characters")).report(
             format!(
                 "the texts of `/{name}` are longer than the {} characters that Discord accepts",
@@ -63,16 +64,15 @@ pub(crate) fn check(
     Some(command)
 }
 
-/// Whether a command is a tool of the chat model alone. What no model may call nobody could then.
-fn is_chat_only(body: &WrittenBody, command: &Command, found: &mut Findings) -> bool {
-    let Some(key) = body.chat_only.as_ref().filter(|key| key.value) else { return false };
+/// Reports subcommands of a tool of the chat model alone that no model may call: nobody could then.
+fn check_chat_only(body: &WrittenBody, command: &Command, found: &mut Findings) {
+    let Some(key) = body.chat_only.as_ref().filter(|key| key.value) else { return };
     for leaf in command.leaves().filter(|leaf| leaf.tool.is_none()) {
         found.at(Code::ToolKeyWithoutTool, &key.span).label("only a tool of the chat model has one").report(
             format!("`{}` has `chat_only` but is not a tool: nobody could call it", leaf.path()),
             "write `tool = true` beside its handler, or take `chat_only` out",
         );
     }
-    true
 }
 
 fn check_key(key: &Spanned<String>, found: &mut Findings) {
@@ -112,8 +112,7 @@ fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut Declared
         found.at(Code::CommandDuplicate, span).also_first(&first).report(message, help);
         return false;
     }
-    if matches!(&written.value, WrittenCommandValue::Table(body) if body.chat_only.as_ref().is_some_and(|key| key.value))
-    {
+    if matches!(&written.value, WrittenCommandValue::Table(body) if body.is_chat_only()) {
         slash.n_chat_only += 1;
         return true;
     }

@@ -29,7 +29,10 @@ pub(crate) fn check(
     check_parent(&body.leaf, part, found);
     let n_parts = body.subcommands.len() + body.groups.len();
     let parts = body.subcommands.iter().map(|known| &known.name).chain(body.groups.iter().map(|known| &known.name));
-    check_count(n_parts, parts, part, found);
+    // What Discord does not know may have as many as it likes.
+    if !body.is_chat_only() {
+        check_count(n_parts, parts, part, found);
+    }
     // Check all of them before acting on the first failure.
     let subcommands: Vec<_> =
         body.subcommands.iter().map(|written| subcommand(written, part, candidate, names, found)).collect();

@@ -122,9 +122,16 @@ impl<'a> Own<'a> {
             return None;
         }
         let path = names.current(&path);
-        // What the chat model alone may call nothing else runs.
-        let commands = self.commands.iter().filter(|command| !command.chat_only);
-        let leaf = commands.flat_map(Command::leaves).find(|leaf| *leaf.path() == path);
+        let leaves = self.commands.iter().flat_map(|command| command.leaves().map(move |leaf| (command, leaf)));
+        let found_leaf = leaves.into_iter().find(|(_, leaf)| *leaf.path() == path);
+        if found_leaf.is_some_and(|(command, _)| command.chat_only) {
+            found.at(code, &run.span).report(
+                format!("`{}` is a tool of the chat model alone, so that nothing else can run it", run.value),
+                "write the name of another command, or take `chat_only` out of this one",
+            );
+            return None;
+        }
+        let leaf = found_leaf.map(|(_, leaf)| leaf);
         if leaf.is_none() && self.are_whole {
             found.at(code, &run.span).report(
                 format!("`{}` is no command of this module that can be called", run.value),

@@ -54,8 +54,9 @@ pub(crate) fn with_code(
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
     let bodies = written.commands.iter().filter_map(|command| match &command.value {
-        WrittenCommandValue::Table(body) => Some(body.named_leaves(&command.key.value)),
-        WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
+        // What the chat model alone may call is not called later.
+        WrittenCommandValue::Table(body) if !body.is_chat_only() => Some(body.named_leaves(&command.key.value)),
+        WrittenCommandValue::Table(_) | WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
     });
     let commands = bodies.flatten().map(|(path, _)| path).collect();
     let mut making = Making { kind, started, specs, commands, code };
@@ -92,7 +93,7 @@ struct Making<'a> {
     kind: HandlerKind,
     started: Started,
     specs: &'a [SettingSpec],
-    /// The full names of its commands, with slash.
+    /// The full names of its commands, with slash, that can be called later.
     commands: Arc<[String]>,
     code: NativeModule,
 }
@@ -150,7 +151,7 @@ impl Making<'_> {
         }
         let Some(Behind::Program(program)) = &self.started.behind else { return None };
         let program: Arc<dyn Program> = program.clone();
-        let command = ProgramCommand { name: path.into(), changes: changes(leaf), beside: self.commands.clone() };
+        let command = ProgramCommand { name: path.into(), changes: changes(leaf), of_module: self.commands.clone() };
         Some(of_program(program, command))
     }
 

@@ -17,7 +17,7 @@ pub const DUE_AHEAD_MAX: Duration = Duration::from_hours(366 * 24);
 pub const DUE_CALLS_MAX: usize = 50;
 
 /// The most bytes of a call's arguments, as JSON.
-const ARGUMENTS_SIZE_MAX: usize = 16 * 1_024;
+pub(crate) const LATER_ARGUMENTS_SIZE_MAX: usize = 16 * 1_024;
 
 /// The number of a call that waits for its time. Never that of another one.
 pub type DueCallId = i64;
@@ -150,9 +150,9 @@ impl OwnTime<'_> {
         if due.duration_since(now).is_ok_and(|ahead| DUE_AHEAD_MAX < ahead) {
             return Err(ServiceError::Full("a call is due within a year".to_owned()));
         }
-        if ARGUMENTS_SIZE_MAX < serde_json::to_string(&arguments).map_or(usize::MAX, |json| json.len()) {
+        if LATER_ARGUMENTS_SIZE_MAX < serde_json::to_string(&arguments).map_or(usize::MAX, |json| json.len()) {
             return Err(ServiceError::Full(format!(
-                "a later call has at most {ARGUMENTS_SIZE_MAX} bytes of arguments"
+                "a later call has at most {LATER_ARGUMENTS_SIZE_MAX} bytes of arguments"
             )));
         }
         let (module, caller) = (self.module.to_owned(), self.caller.clone().into_owned());
