@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::sync::Arc;
 use std::time::Instant;
 
-use discord_twin::{Interaction, Message, Recorded, Twin};
+use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
-use crate::discord::chat::talking::shown;
-use crate::discord::connected::connect_in;
+use crate::discord::chat::talking::{is_asked, shown};
+use crate::discord::connected::{Connected, connect_in};
 use crate::programs::{for_this_kernel, has};
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{assert_says, footer, said};
@@ -132,6 +134,34 @@ async fn a_server_that_ends_or_hangs_is_started_again_after_a_rest() {
     assert_eq!(connected.bot.log().matches("the server is there again").count(), 2, "{}", connected.bot.log());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_folder_holds_too_much_is_ended_and_not_started_again() {
+    if !has("python3", "a server whose folder holds too much is ended and not started again") {
+        return;
+    }
+    let commands = format!("{ECHO}\n[commands.\"/fills\"]\ndescription = \"A fault\"\nhandler = \"fills\"\n");
+    let bounded = manifest("", &commands).replace("time_s = 2", "time_s = 2\nfolder_mib = 1");
+    let connected = connect_in(folder(&bounded).set_to(""), Twin::start().await.unwrap()).await;
+    let answer = connected.answer(Interaction::slash("fills")).await;
+    assert!(answer.text().contains("✓ /fills"), "{}", answer.text());
+    connected.bot.hears(&["WARN", "its working folder holds more than 1 MiB", "the server ended"]);
+    let again = Instant::now() + PATIENCE;
+    while !connected.bot.log().contains("its working folder holds more than 1 MiB: remove files")
+        || !is_refused(&connected).await
+    {
+        assert!(Instant::now() < again, "{}", connected.bot.log());
+    }
+}
+
+/// Whether a call fails because the server is not started, and not because it rests.
+async fn is_refused(connected: &Connected) -> bool {
+    let answer = connected.answer(Interaction::slash("echo").option("text", "good day")).await;
+    assert!(answer.text().contains("✗ /echo"), "{}", answer.text());
+    let log = connected.bot.log();
+    let failed = log.lines().rev().find(|line| line.contains("/echo") && line.contains("failed")).unwrap_or_default();
+    failed.contains("its working folder holds more than 1 MiB")
+}
+
 #[test]
 fn tools_can_be_taken_in_without_a_word_about_each() {
     if !has("python3", "tools can be taken in without a word about each") {
@@ -180,6 +210,41 @@ async fn tools_for_chat_alone_are_called_by_the_model_and_by_nobody_else() {
     let forged = connected.answer(Interaction::slash("try").subcommand("echo").option("text", "good day")).await;
     assert_says(forged.text(), said!("command-chat-only", command = "/try echo"));
     assert_eq!(connected.twin.refused(), []);
+}
+
+/// Where several share a conversation, a turn has the tools that all of them may use whose words it answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_for_chat_alone_are_offered_to_several_who_are_answered_together() {
+    if !has("python3", "tools for chat alone are offered to several who are answered together") {
+        return;
+    }
+    let run = "tools = [\"echo\"]\nchat_only = true\nwrites = false\n";
+    let folder = folder(&manifest("", "").replace("time_s = 2\n", &format!("time_s = 2\n{run}")));
+    let go_on = Arc::new(Notify::new());
+    let first = Script::events("").waits(&go_on).ends("stop");
+    let model = ScriptedModel::start(vec![first, Script::says("To both.")]).await;
+    let config = format!(
+        "[chat]\nconversation = \"channel\"\n[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n",
+        model.base_url()
+    );
+    let connected = connect_in(folder.set_to(&config), Twin::start().await.unwrap()).await;
+    connected.twin.say(Message::to_bot("one"));
+    is_asked(&model, 1).await;
+    for (words, by) in [("two", USER_ID), ("three", USER_ID + 1)] {
+        let n = connected.twin.n_requests();
+        connected.twin.say(Message::to_bot(words).by(by));
+        // It has been taken in: the bot types where it will answer, and has answered something that came later.
+        let typed = |request: &Recorded| n <= request.n && request.path.ends_with("/typing");
+        assert!(connected.twin.wait_for(PATIENCE, typed).await.is_some());
+        connected.answer(Interaction::slash("help")).await;
+    }
+    go_on.notify_one();
+    shown(&connected, "To both.").await;
+    let asked = model.asked().pop().unwrap().body;
+    let words = asked["messages"].to_string();
+    assert!(words.contains("two") && words.contains("three"), "{words}");
+    let tools: Vec<_> = asked["tools"].as_array().unwrap().iter().map(|tool| &tool["function"]["name"]).collect();
+    assert!(tools.contains(&&json!("echo")), "{tools:?}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ TOOLS = [ECHO] + [
     {"name": name, "inputSchema": schema()}
     for name in (
         "media no-base64 fails refuses dies half-line hangs heard twice other-id no-id null-id empty not-a-result "
-        "long-line endless-line not-utf8 not-json not-mcp flood chatter asks changes logs environment"
+        "long-line endless-line not-utf8 not-json not-mcp flood chatter asks changes logs environment fills"
     ).split()
 ]
 
@@ -176,6 +176,10 @@ def call(id, params):
         CHANGED.append(True)
         send({"method": "notifications/tools/list_changed"})
         text(id, "changed")
+    elif name == "fills":
+        with open(os.path.join(os.environ["HOME"], "kept"), "wb") as kept:
+            kept.write(bytes(2_000_000))
+        text(id, "kept")
     elif name == "environment":
         text(id, json.dumps(sorted(os.environ)))
     else:

@@ -81,7 +81,7 @@ pub(crate) fn messages(asked: &Value) -> Vec<Value> {
 }
 
 /// Waits until the model was asked so often.
-pub(super) async fn is_asked(model: &ScriptedModel, n: usize) {
+pub(crate) async fn is_asked(model: &ScriptedModel, n: usize) {
     let end = std::time::Instant::now() + PATIENCE;
     while model.asked().len() < n {
         assert!(std::time::Instant::now() < end, "the model is not asked");
