@@ -3,13 +3,15 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::exit::Failure;
 use crate::app::trial::run::Trial;
 use crate::edges::console::Replies;
+use candor_core::agent::tools::{Confirmation, Question, Surface, Unattended};
 use candor_core::contract::{ModuleTest, TestEnd, read_tests};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full};
 use candor_core::record::Outcome;
@@ -83,36 +85,82 @@ impl Trial {
                 break;
             }
             let mut talk = self.talk(test.language, Replies::Nobody, stop);
-            let answer = talk.ask(test.typed.clone()).await;
-            let wrong = wrong(&test, answer.as_ref());
+            let shown = Shown::default();
+            let answer = match test.as_model {
+                true => self.asked_of_model(&mut talk, &test.typed, &shown).await,
+                false => talk.ask(test.typed.clone(), &Unattended).await,
+            };
+            let wrong = wrong(&test, &shown.first().or(answer.as_ref().map(Came::of)).unwrap_or_default());
             reports.push(TestReport { module: module.to_owned(), name: test.name, wrong });
         }
         reports
     }
 }
 
-/// What of an answer is otherwise than a test wants it.
-fn wrong(test: &ModuleTest, answer: Option<&Answer>) -> Vec<String> {
-    let (ended, text) = answer.map_or((TestEnd::NotRun, String::new()), |answer| (end(answer), answer.plain()));
+/// What came back.
+#[derive(Clone, Debug)]
+struct Came {
+    ended: TestEnd,
+    text: String,
+}
+
+impl Came {
+    fn of(answer: &Answer) -> Self {
+        let ended = match &answer.provenance {
+            Provenance::Command(receipt) => match receipt.facts().outcome {
+                Outcome::Done => TestEnd::Done,
+                Outcome::Refused => TestEnd::Refused,
+                Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted | Outcome::Unknown => TestEnd::Failed,
+            },
+            Provenance::Turn(_) | Provenance::Host => TestEnd::NotRun,
+        };
+        Self { ended, text: answer.plain() }
+    }
+}
+
+impl Default for Came {
+    /// Nothing came back.
+    fn default() -> Self {
+        Self { ended: TestEnd::NotRun, text: "nothing".to_owned() }
+    }
+}
+
+/// What of that is otherwise than a test wants it.
+fn wrong(test: &ModuleTest, Came { ended, text }: &Came) -> Vec<String> {
     let mut wrong = Vec::new();
-    if ended != test.ends {
+    if *ended != test.ends {
         wrong.push(format!("it ended as `{}`, and not as `{}`", ended.name(), test.ends.name()));
     }
     let missing = test.answer.iter().filter(|part| !text.contains(part.as_str()));
     wrong.extend(missing.map(|part| format!("its answer has no `{}` in it", excerpt(part))));
     if !wrong.is_empty() {
-        wrong.push(format!("{} was answered: {}", test.typed, if text.is_empty() { "nothing" } else { &text }));
+        wrong.push(format!("{} was answered: {text}", test.typed));
     }
     wrong
 }
 
-fn end(answer: &Answer) -> TestEnd {
-    match &answer.provenance {
-        Provenance::Command(receipt) => match receipt.facts().outcome {
-            Outcome::Done => TestEnd::Done,
-            Outcome::Refused => TestEnd::Refused,
-            Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted | Outcome::Unknown => TestEnd::Failed,
-        },
-        Provenance::Turn(_) | Provenance::Host => TestEnd::NotRun,
+/// Keeps the answer of the command that a model runs. Nobody is there to confirm anything.
+#[derive(Default)]
+struct Shown(Mutex<Option<Came>>);
+
+impl Shown {
+    fn first(self) -> Option<Came> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Surface for Shown {
+    async fn running(&self, _: &str) {}
+
+    fn writing(&self, _: &str) {}
+
+    async fn ran(&self, answer: &Answer) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| Came::of(answer));
+        true
+    }
+
+    async fn confirm(&self, _: &Question) -> Confirmation {
+        Confirmation::Unanswered
     }
 }

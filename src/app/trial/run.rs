@@ -13,12 +13,13 @@ use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::edges::console::{Replies, Session, Talk, tell};
 use candor_core::agent::prompt::TranscriptEntry;
-use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall};
+use candor_core::agent::tools::{Completion, OfferedTool, RawArguments, RawCall, Surface};
 use candor_core::agent::{Growth, ImageSetting, Model, ModelFailure, OfferedModel, Request, ToolMode, ToolSetting};
 use candor_core::contract::text_form;
 use candor_core::inbound::Place;
 use candor_core::language::{Language, say};
 use candor_core::registry::Catalog;
+use candor_core::reply::Answer;
 use candor_core::router::{Route, Unknown, UnknownKind, classify};
 use candor_core::settings::{Settings, StoreSettings};
 
@@ -111,6 +112,16 @@ impl Trial {
     pub(super) fn talk(&self, language: Language, replies: Replies, stop: &CancellationToken) -> Talk {
         let history = self.app.settings.store.data_folder().join("console_history");
         Talk::new(&Session { dispatcher: &self.app.dispatcher, language, history, shutdown: stop }, replies)
+    }
+
+    /// The answer of the turn in which a model makes the call that this line is, and does nothing else. `None` if no model
+    /// could make it.
+    pub(super) async fn asked_of_model(&self, talk: &mut Talk, line: &str, surface: &dyn Surface) -> Option<Answer> {
+        let (AsCalled::Call(call) | AsCalled::ChatOnly(call)) = self.as_called(talk, line) else { return None };
+        self.model.will_call(call);
+        let answer = talk.ask(say!(talk.caller().language, "try-asks-model", line = line), surface).await;
+        self.model.told();
+        answer
     }
 
     /// How a model would run this line.

@@ -15,6 +15,7 @@ use crate::edges::console::render::{broken, render};
 use crate::edges::console::screen::Screen;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use crate::host::dispatch::Dispatcher;
+use candor_core::agent::tools::Surface;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
@@ -138,11 +139,12 @@ impl Talk {
         message(self.last, self.caller.clone(), text)
     }
 
-    /// Answers one line without printing it. `None` if it was not for the bot.
-    pub async fn ask(&mut self, text: String) -> Option<Answer> {
+    /// Answers one line without printing it; what a model runs for it goes to this surface. `None` if it was not for the
+    /// bot.
+    pub async fn ask(&mut self, text: String, surface: &dyn Surface) -> Option<Answer> {
         self.last = next_event(self.last);
         let inbound = message(self.last, self.caller.clone(), text);
-        self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await
+        self.dispatcher.answer(&inbound, surface).done(self.language).await
     }
 
     /// Answers one line, and says whether that is an answer: no refusal and no failure. Fails if nothing can be

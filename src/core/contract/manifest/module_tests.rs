@@ -21,6 +21,8 @@ pub struct ModuleTest {
     pub name: String,
     /// What is typed: a command with its options.
     pub typed: String,
+    /// Whether a chat model makes the call, and nobody types it.
+    pub as_model: bool,
     /// The language of whoever types it.
     pub language: Language,
     /// What the answer must have in it, word for word.
@@ -77,11 +79,12 @@ fn test(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> O
         }
     };
     let answer = answer(&mut table, found);
+    let as_model = table.boolean("as_model", found).is_some_and(|flag| flag.value);
     let ends = word(&mut table, "ends", &TestEnd::ALL, TestEnd::name, TestEnd::Done, found);
     let languages: Vec<_> = Language::all().collect();
     let language = word(&mut table, "language", &languages, Language::tag, Language::ENGLISH, found);
     table.finish(found);
-    Some(ModuleTest { name: name.value, typed: typed?, language: language?, answer: answer?, ends: ends? })
+    Some(ModuleTest { name: name.value, typed: typed?, as_model, language: language?, answer: answer?, ends: ends? })
 }
 
 /// `answer`: a text or a list of texts; nothing has to be in it if it is left out.
@@ -134,6 +137,7 @@ mod tests {
     fn a_test_is_a_line_and_what_must_come_back() {
         let (tests, problems) = read(
             "[tests.greets]\ntyped = \"/tea\"\n\n\
+             [tests.by-model]\ntyped = \"/tea\"\nas_model = true\n\
              [tests.refuses]\ntyped = \"/tea kind: mud\"\nlanguage = \"de\"\nends = \"refused\"\nanswer = [\"Tee\", \"kein\"]\n",
         );
         assert_eq!(problems, [""; 0]);
@@ -141,6 +145,7 @@ mod tests {
         let test = |name: &str, typed: &str, language, answer: &[&str], ends| ModuleTest {
             name: name.to_owned(),
             typed: typed.to_owned(),
+            as_model: name == "by-model",
             language,
             answer: answer.iter().map(|&part| part.to_owned()).collect(),
             ends,
@@ -149,6 +154,7 @@ mod tests {
             tests,
             [
                 test("greets", "/tea", Language::ENGLISH, &[], TestEnd::Done),
+                test("by-model", "/tea", Language::ENGLISH, &[], TestEnd::Done),
                 test("refuses", "/tea kind: mud", german, &["Tee", "kein"], TestEnd::Refused),
             ]
         );

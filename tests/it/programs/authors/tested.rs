@@ -32,6 +32,21 @@ fn a_test_passes_or_says_what_came_back_instead() {
 }
 
 #[test]
+fn a_tool_for_chat_alone_is_tested_as_a_model_calls_it() {
+    let only = TEA.replace("reply =", "tool = true\nchat_only = true\nreply =");
+    let tests = "[tests.by-model]\ntyped = \"/tea whom: Ada\"\nas_model = true\nanswer = \"Green, for Ada.\"\n\
+                 [tests.typed]\ntyped = \"/tea whom: Ada\"\nends = \"not-run\"\nanswer = \"chat model alone\"\n\
+                 [tests.unfit]\ntyped = \"/tea\"\nas_model = true\nends = \"not-run\"\n";
+    let tested = folder(&[("tea/module.toml", &only), ("tea/tests.toml", tests)]).run(&["test"]);
+    assert!(tested.status.success(), "{}", stdout(&tested));
+    assert!(stdout(&tested).ends_with("3 passed, 0 failed\n"), "{}", stdout(&tested));
+    // A command that is no tool no model calls.
+    let tests = "[tests.a]\ntyped = \"/tea whom: Ada\"\nas_model = true\n";
+    let tested = folder(&[("tea/module.toml", TEA), ("tea/tests.toml", tests)]).run(&["test"]);
+    assert!(stdout(&tested).contains("it ended as `not-run`, and not as `done`"), "{}", stdout(&tested));
+}
+
+#[test]
 fn what_one_line_of_a_module_keeps_the_next_one_finds() {
     let program = "#!/bin/sh\nread -r request\ncase $request in\n\
                    *'\"command\":\"/keep\"'*) echo '{\"text\":\"Kept.\",\"records\":{\"shared\":{\"add\":[\"milk\"]}}}' ;;\n\

@@ -182,7 +182,12 @@ impl OwnSend<'_> {
     pub async fn send(&self, channel: ChannelId, reply: Reply) -> Result<(), ServiceError> {
         let module = self.module;
         let Some(allowed_by) = self.channels.allowed_by(channel) else {
-            let help = format!("write `{module} = [\"{channel}\"]` under `[modules.send_to]` in the settings file");
+            let by_server = match self.channels.guild_adds() {
+                true => ", or have an administrator write `/settings set name: module_channels` there",
+                false => "",
+            };
+            let help =
+                format!("write `{module} = [\"{channel}\"]` under `[modules.send_to]` in the settings file{by_server}");
             return Err(ServiceError::NotAllowed(format!(
                 "the module `{module}` may not send to the channel {channel}: {help}"
             )));
