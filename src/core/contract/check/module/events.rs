@@ -122,23 +122,21 @@ impl<'a> Own<'a> {
             return None;
         }
         let path = names.current(&path);
-        let leaves = self.commands.iter().flat_map(|command| command.leaves().map(move |leaf| (command, leaf)));
-        let found_leaf = leaves.into_iter().find(|(_, leaf)| *leaf.path() == path);
-        if found_leaf.is_some_and(|(command, _)| command.chat_only) {
+        let known = self.commands.iter().find_map(|command| Some((command, command.leaf(&path)?)));
+        if known.is_some_and(|(command, _)| command.chat_only) {
             found.at(code, &run.span).report(
                 format!("`{}` is a tool of the chat model alone, so that nothing else can run it", run.value),
                 "write the name of another command, or take `chat_only` out of this one",
             );
             return None;
         }
-        let leaf = found_leaf.map(|(_, leaf)| leaf);
-        if leaf.is_none() && self.are_whole {
+        if known.is_none() && self.are_whole {
             found.at(code, &run.span).report(
                 format!("`{}` is no command of this module that can be called", run.value),
                 "write the full name of one, with its subcommand: `run = \"/name sub\"`",
             );
         }
-        Some((leaf?, run))
+        known.map(|(_, leaf)| (leaf, run))
     }
 }
 
