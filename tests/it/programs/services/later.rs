@@ -94,7 +94,7 @@ async fn a_program_is_called_again_once_at_its_time_also_after_a_restart() {
     let Connected { bot, twin, folder, .. } = connected;
     bot.stop();
     let database = rusqlite::Connection::open(folder.path().join("data/candor.db")).unwrap();
-    assert_eq!(database.execute("UPDATE due_calls SET due_ms = 1, next_ms = 1", ()).unwrap(), 1);
+    assert_eq!(database.execute("UPDATE due_calls SET due_ms = 1, next_ms = 1 WHERE tries = 0", ()).unwrap(), 1);
     drop(database);
     let before = twin.requests().len();
     let bot = Bot::start(&folder, &twin.url());

@@ -110,6 +110,9 @@ async fn of_two_processes_that_come_to_a_time_together_one_runs_it() {
         folder
     });
     let bots = folders.each_ref().map(|folder| Bot::start(folder, &twin.url()));
+    for bot in &bots {
+        bot.hears(&["INFO", "ready"]);
+    }
     // Each asks where the channel is before it runs anything there.
     let asked = |twin: &Twin| {
         let path = format!("/channels/{CHANNEL_ID}");
