@@ -20,7 +20,7 @@ async fn tools_are_listed_over_all_pages_and_called() {
     assert!(echo.read_only && !echo.destructive);
     let media = &tools[1];
     assert!(!media.read_only && media.destructive, "without a hint, a tool may destroy");
-    assert_eq!(tools.len(), 26);
+    assert_eq!(tools.len(), 27);
 
     let answer = server.call("echo", text("hällo\nyou"), PATIENCE).await.unwrap();
     assert_eq!((answer.text.as_str(), answer.is_error), ("hällo\nyou", false));
