@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const WORDS: &str = "a line of forty characters, more or less";
 
 /// How many times longer a call may take than the same lines written and read with nothing around them, both as the median
-/// of calls that take turns: 1.33 were measured, and half of that more.
-const RATIO_MAX: f64 = 2.0;
+/// of calls that take turns: 1.33 were measured, more beside a compiler that had the processors, and three times may be.
+const RATIO_MAX: f64 = 3.0;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
