@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const WORDS: &str = "a line of forty characters, more or less";
 
 /// How many times longer a call may take than the same lines written and read with nothing around them, both as the median
-/// of calls that take turns: 1.33 were measured, more beside a compiler that had the processors, and three times may be.
+/// of calls that take turns: 1.33 were measured alone, and 1.86 while a compiler had the processors.
 const RATIO_MAX: f64 = 3.0;
 
 #[tokio::main]
