@@ -1,4 +1,4 @@
-"""Candor under load, by its release build and that of the twin:
+"""Candor under load, by its release build and that of the twin, or by the programs in the folder CANDOR_PROGRAMS:
 
     cargo build --release --locked --bin candor
     cargo build --release --locked --package discord-twin --features cli

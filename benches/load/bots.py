@@ -8,7 +8,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+# The folder with `candor` and `discord-twin`.
+PROGRAMS = Path(os.environ.get("CANDOR_PROGRAMS", TARGET / "release"))
 PEERS = ROOT / "target/peers"
 # What the bot says on its standard error, in the folder it runs in, and how many lines of it a failure shows.
 LOG, LOG_LINES = "bot.log", 20
@@ -16,7 +18,7 @@ LOG, LOG_LINES = "bot.log", 20
 # The command of each bot, and how it is started. `exec` makes the process that is measured the bot's own. Candor has no
 # command that answers with a fixed text: `/help` is native, changes nothing and reads nothing but the registry.
 BOTS = {
-    "candor": ("/help", f'DISCORD_PROXY="$TWIN_URL" DISCORD_TOKEN=load.token exec $TRACE "{RELEASE}/candor" run'),
+    "candor": ("/help", f'DISCORD_PROXY="$TWIN_URL" DISCORD_TOKEN=load.token exec $TRACE "{PROGRAMS}/candor" run'),
     "poise": ("/ping", f'exec "{PEERS}/poise/release/peer-poise"'),
     "discord.js": ("/ping", f'exec node "{PEERS}/discord_js/ping.mjs"'),
     "discord.py": ("/ping", f'exec "{PEERS}/discord_py/bin/python" "{ROOT}/benches/peers/discord_py/ping.py"'),
@@ -39,7 +41,7 @@ def measure_null(*flags):
 
 def report(arguments, folder, trace=""):
     """What the twin reports. Only a report of a bot that answered everything counts."""
-    program = [RELEASE / "discord-twin", "load", "--format", "json", "--patience", "30", *arguments]
+    program = [PROGRAMS / "discord-twin", "load", "--format", "json", "--patience", "30", *arguments]
     environment = {**os.environ, "TRACE": trace}
     ended = subprocess.run(program, cwd=folder, env=environment, stdout=subprocess.PIPE, check=False)
     if ended.returncode != 0:

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The documents, and the source whose comments lead from room to room.
-const DOCUMENTS: [&str; 13] = [
+const DOCUMENTS: [&str; 14] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -12,6 +12,7 @@ const DOCUMENTS: [&str; 13] = [
     "docs/operating.md",
     "docs/retention.md",
     "docs/store.md",
+    "docs/threats.md",
     "docs/traces.md",
     "docs/troubleshooting.md",
     "modules/README.md",
@@ -32,6 +33,24 @@ fn every_path_that_a_document_names_is_there() {
     }
     assert_eq!(missing, [] as [&str; 0]);
     assert!(50 < found, "only {found} paths were found");
+}
+
+/// `file::test` is how a page names the test that holds a promise.
+#[test]
+fn every_test_that_a_document_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = 0;
+    for document in ["SECURITY.md", "docs/threats.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let code = text.split('`').skip(1).step_by(2);
+        for (file, test) in code.filter_map(|code| code.split_once(".rs::")) {
+            found += 1;
+            let source = std::fs::read_to_string(root.join(format!("{file}.rs")));
+            let is_there = source.is_ok_and(|source| source.contains(&format!("fn {test}(")));
+            assert!(is_there, "{document}: {file}.rs::{test}");
+        }
+    }
+    assert!(30 < found, "only {found} tests were found");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod source;
 mod tables;
 mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -54,7 +54,13 @@ fn a_folder_has_at_most_a_dozen_entries() {
 
 #[test]
 fn each_outside_crate_is_named_in_its_own_rooms() {
-    holds(rules::misplaced_crates(&sources(), &dependencies(), CRATES));
+    let dependencies = dependencies().into_values().flatten().collect();
+    holds(rules::misplaced_crates(&sources(), &dependencies, CRATES));
+}
+
+#[test]
+fn each_package_uses_what_it_depends_on() {
+    holds(rules::unused_dependencies(&sources(), &dependencies()));
 }
 
 #[test]
@@ -80,15 +86,21 @@ fn holds(broken: Vec<String>) {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The outside crates that the bot's four packages depend on, as code names them.
-fn dependencies() -> BTreeSet<String> {
+/// The outside crates that each of the bot's four packages depends on, as code names them, by the folder of its sources.
+fn dependencies() -> BTreeMap<&'static str, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let packages =
-        ["Cargo.toml", "src/core/Cargo.toml", "src/edges/mcp/Cargo.toml", "modules/Cargo.toml"].map(|file| {
-            let manifest: toml::Table = fs::read_to_string(root.join(file)).unwrap().parse().unwrap();
-            manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_")).collect::<Vec<_>>()
-        });
-    packages.into_iter().flatten().filter(|name| !name.starts_with("candor_")).collect()
+    let packages = [
+        ("src", "Cargo.toml"),
+        ("src/core", "src/core/Cargo.toml"),
+        ("src/edges/mcp", "src/edges/mcp/Cargo.toml"),
+        ("modules", "modules/Cargo.toml"),
+    ];
+    let outside = |(folder, file)| {
+        let manifest: toml::Table = fs::read_to_string(root.join(file)).unwrap().parse().unwrap();
+        let names = manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_"));
+        (folder, names.filter(|name| !name.starts_with("candor_")).collect())
+    };
+    packages.map(outside).into()
 }
 
 /// Every source file below `src` and `modules`.

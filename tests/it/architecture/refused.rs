@@ -140,6 +140,15 @@ fn an_outside_crate_is_refused_in_other_rooms_than_its_own() {
 }
 
 #[test]
+fn a_dependency_that_only_another_package_uses_is_refused() {
+    let files = sources(&[("src/core/text/mod.rs", "use hex::encode;"), ("src/main.rs", "use core::hex;")]);
+    let hex = || BTreeSet::from(["hex".to_owned()]);
+    assert_eq!(told(rules::unused_dependencies(&files, &[("src/core", hex())].into())), "");
+    let both = [("src", hex()), ("src/core", hex())].into();
+    assert_eq!(told(rules::unused_dependencies(&files, &both)), "src: `hex` is not used");
+}
+
+#[test]
 fn a_call_that_makes_a_proof_is_refused_in_other_files_than_its_own() {
     let broken = |file, text, call| {
         told(rules::misplaced_calls(&sources(&[(file, text)]), &[(call, &["src/core/execution/ticket.rs"])]))

@@ -95,6 +95,25 @@ pub(super) fn misplaced_crates(
     broken
 }
 
+/// Dependencies that no file of their package names. A file belongs to the package whose folder is nearest above it.
+pub(super) fn unused_dependencies(sources: &[Source], packages: &BTreeMap<&str, BTreeSet<String>>) -> Vec<String> {
+    let package_of = |file: &str| {
+        let holds = |folder: &&&str| file.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/'));
+        packages.keys().filter(holds).max_by_key(|folder| folder.len()).copied()
+    };
+    let mut named: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| !source.is_of_tests()) {
+        if let Some(package) = package_of(&source.file) {
+            named.entry(package).or_default().extend(source.crates());
+        }
+    }
+    let unused = packages.iter().flat_map(|(package, dependencies)| {
+        let named = named.get(package).cloned().unwrap_or_default();
+        dependencies.difference(&named).map(move |name| format!("{package}: `{name}` is not used")).collect::<Vec<_>>()
+    });
+    unused.collect()
+}
+
 fn is_within(room: &str, allowed: &str) -> bool {
     room.strip_prefix(allowed).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }

@@ -40,9 +40,10 @@ impl Folder {
         self.0.path()
     }
 
-    /// The binary, to be run here with nothing inherited that could steer it.
+    /// The binary, or the one in `CANDOR_PROGRAM`, to be run here with nothing inherited that could steer it.
     pub(crate) fn candor(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_candor"));
+        let program = std::env::var_os("CANDOR_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_candor").into());
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.path());
         for variable in
             ["DISCORD_TOKEN", "DISCORD_TOKEN_FILE", "DISCORD_PROXY", "RUST_LOG", "LC_ALL", "LC_MESSAGES", "LANG"]
