@@ -13,6 +13,7 @@ use tracing::{info, warn};
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::kept_sheets;
+use crate::app::outside::remove_unused;
 use crate::app::reload::Reloader;
 use crate::edges::chart_png;
 use crate::edges::discord::Files;
@@ -37,7 +38,7 @@ use crate::host::{
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
-use candor_core::registry::{Reach, Registry, registration_table};
+use candor_core::registry::{Reach, Registry, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
@@ -109,6 +110,7 @@ impl App {
         if let Some((path, why)) = reach.unreachable.first() {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
+        remove_unused(&settings.store).await;
         let readiness = Arc::new(Readiness::default());
         readiness.set(Latch::Registry, true);
 
@@ -204,7 +206,9 @@ impl App {
             self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
         let mode =
             self.settings.discord.where_registered().map(|mode| format!("\nregistered: {mode}")).unwrap_or_default();
-        format!("{}\n{table}{mode}{contained}{restricted}", self.what_runs(edge))
+        let rights: String =
+            rights(&self.registry).iter().map(|line| format!("\nrights of {line}")).collect();
+        format!("{}\n{table}{mode}{contained}{rights}{restricted}", self.what_runs(edge))
     }
 
     /// The first lines that a person at the console reads: the same with the totals alone.

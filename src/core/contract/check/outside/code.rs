@@ -42,7 +42,7 @@ pub(crate) fn with_code(
     }
     candidate.kind = kind;
     if kind.is_outside() {
-        run::read(kind, written, found);
+        run::read(kind, written, &candidate.given.trusted, found);
     }
     let started = candidate.started.take().unwrap_or_default();
     report_faults(&started, written, found);
@@ -232,6 +232,7 @@ fn report_faults(started: &Started, written: &WrittenManifest, found: &mut Findi
     for fault in &started.faults {
         let tried = match &fault.at {
             FaultAt::Run => None,
+            FaultAt::Reads(path) => reads_span(written, path).map(|span| Tried { span, subcommand: None }),
             FaultAt::Probe(command) => tried(written, command),
         };
         let report = |span: &Range<usize>, found: &mut Findings| {
@@ -249,6 +250,11 @@ fn run_span(written: &WrittenManifest) -> Range<usize> {
     let Some(run) = &written.run else { return written.header.clone() };
     let named = run.program.as_ref().or(run.url.as_ref());
     named.map_or_else(|| run.span.clone(), |named| named.span.clone())
+}
+
+fn reads_span(written: &WrittenManifest, wanted: &str) -> Option<Range<usize>> {
+    let reads = &written.run.as_ref()?.reads;
+    reads.iter().find(|path| path.value == wanted).map(|path| path.span.clone())
 }
 
 /// A command that was tried while its module was started.
