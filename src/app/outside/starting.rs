@@ -134,9 +134,10 @@ async fn start_program(
         Ok(reads) => reads,
         Err(faults) => return (manifest, failed(faults)),
     };
+    let copied_to = copy.folder().display().to_string();
     let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
     let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
-    let started = match spec.kind {
+    let mut started = match spec.kind {
         HandlerKind::Mcp => match programs.prepared(&spec, folders, env) {
             Ok(program) => {
                 let reach = Reach::Program(programs, Box::new(program));
@@ -146,6 +147,12 @@ async fn start_program(
         },
         HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => programs.start_module(&spec, folders, env).await,
     };
+    // Whoever mends it looks into the folder, not into its copy.
+    let source = disk.modules.join(&manifest.folder);
+    let source = source.canonicalize().unwrap_or(source).display().to_string();
+    for fault in &mut started.faults {
+        fault.message = fault.message.replace(&copied_to, &source);
+    }
     (manifest, started)
 }
 

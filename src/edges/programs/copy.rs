@@ -242,3 +242,92 @@ fn at(path: &Path, problem: &io::Error) -> io::Error {
 fn unguessable() -> String {
     format!(".{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let place = tempfile::tempdir().unwrap();
+        let (module, copies) = (place.path().join("module"), place.path().join("copies"));
+        fs::create_dir_all(module.join("lib")).unwrap();
+        fs::write(module.join("lib/words"), "words").unwrap();
+        fs::write(module.join("run.sh"), "#!/bin/sh").unwrap();
+        fs::set_permissions(module.join("run.sh"), Permissions::from_mode(0o755)).unwrap();
+        symlink("run.sh", module.join("run")).unwrap();
+        symlink("/etc/passwd", module.join("outside")).unwrap();
+        (place, module, copies)
+    }
+
+    #[test]
+    fn a_copy_is_whole_and_read_only_and_its_links_stay_links() {
+        let (_place, module, copies) = module();
+        let copy = CheckedCopy::of(&module, &copies).unwrap();
+        let mode = |name: &str| fs::symlink_metadata(copy.folder().join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode(""), mode("lib"), mode("lib/words"), mode("run.sh")], [0o500, 0o500, 0o400, 0o500]);
+        assert_eq!(fs::read_to_string(copy.folder().join("lib/words")).unwrap(), "words");
+        assert_eq!(fs::read_link(copy.folder().join("run")).unwrap(), Path::new("run.sh"));
+        assert_eq!(fs::read_link(copy.folder().join("outside")).unwrap(), Path::new("/etc/passwd"));
+        let times = [&module, copy.folder()].map(|folder| folder.join("run.sh").metadata().unwrap().modified().unwrap());
+        assert_eq!(times[0], times[1]);
+    }
+
+    #[test]
+    fn what_is_the_same_has_one_copy_and_every_difference_another() {
+        let (_place, module, copies) = module();
+        let first = CheckedCopy::of(&module, &copies).unwrap();
+        assert_eq!(CheckedCopy::of(&module, &copies).unwrap().folder(), first.folder());
+        let mut seen = vec![first.folder().to_owned()];
+        let file = module.join("lib/words");
+        let changes: [&dyn Fn(); 5] = [
+            &|| fs::write(&file, "other").unwrap(),
+            &|| fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap(),
+            &|| fs::rename(&file, module.join("words")).unwrap(),
+            &|| fs::remove_dir(module.join("lib")).unwrap(),
+            &|| symlink("words", module.join("lib")).unwrap(),
+        ];
+        for change in changes {
+            change();
+            let copy = CheckedCopy::of(&module, &copies).unwrap();
+            assert!(!seen.iter().any(|known| known == copy.folder()), "{seen:?}");
+            seen.push(copy.folder().to_owned());
+        }
+        assert_eq!(fs::read_to_string(first.folder().join("lib/words")).unwrap(), "words");
+    }
+
+    #[test]
+    fn what_is_in_use_stays_and_the_rest_is_removed() {
+        let (_place, module, copies) = module();
+        let first = CheckedCopy::of(&module, &copies).unwrap();
+        fs::write(module.join("lib/words"), "other").unwrap();
+        let second = CheckedCopy::of(&module, &copies).unwrap();
+        let (used, unused) = (first, second.folder().to_owned());
+        drop(second);
+        fs::create_dir(copies.join(".left-by-a-crash")).unwrap();
+        remove_unused(&copies).unwrap();
+        assert!(used.folder().join("run.sh").is_file() && !unused.exists());
+        assert_eq!(copies.read_dir().unwrap().count(), 1);
+        // A copy that is made anew is one in use.
+        let again = CheckedCopy::of(&module, &copies).unwrap();
+        remove_unused(&copies).unwrap();
+        assert!(again.folder() == unused && unused.join("run.sh").is_file());
+        remove_unused(&copies.join("none")).unwrap();
+    }
+
+    #[test]
+    fn pipes_and_folders_without_end_are_refused_and_nothing_is_left() {
+        let (_place, module, copies) = module();
+        let pipe = module.join("lib/pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        let problem = CheckedCopy::of(&module, &copies).unwrap_err().to_string();
+        assert!(problem.contains("`lib/pipe` is neither a file"), "{problem}");
+        fs::remove_file(pipe).unwrap();
+        let deep = (0..=DEPTH_MAX).fold(module.clone(), |folder, _| folder.join("a"));
+        fs::create_dir_all(deep).unwrap();
+        let problem = CheckedCopy::of(&module, &copies).unwrap_err().to_string();
+        assert!(problem.contains("is deeper than 64"), "{problem}");
+        assert_eq!(copies.read_dir().unwrap().count(), 0);
+        let missing = CheckedCopy::of(&module.join("none"), &copies).unwrap_err().to_string();
+        assert!(missing.contains("none`: "), "{missing}");
+    }
+}

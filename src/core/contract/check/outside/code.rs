@@ -217,7 +217,8 @@ fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Fi
 
 /// Reports a module that nothing stands behind.
 fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenManifest, found: &mut Findings) {
-    if !kind.is_outside() || started.behind.is_some() || !started.faults.is_empty() {
+    let is_told = !started.faults.is_empty() || found.has(Code::RightNotTrusted);
+    if !kind.is_outside() || started.behind.is_some() || is_told {
         return;
     }
     let (code, help) = match started.is_offline {
