@@ -297,8 +297,9 @@ async fn what_was_checked_runs_until_something_else_is_whatever_stands_in_the_fo
     assert_eq!((folder, program, manifest), (0o500, 0o500, 0o400));
 
     // Right after the change, and after a reload has failed because of it.
+    let all = &connected;
     let refused = |n: usize| {
-        let failed = || connected.bot.log().matches("not reloaded, and what was in force stays").nth(n).map(drop);
+        let failed = move || all.bot.log().matches("not reloaded, and what was in force stays").nth(n).map(drop);
         connected.twin.wait_until(PATIENCE, failed)
     };
     put(&connected.folder, BAD);
