@@ -15,7 +15,7 @@ use tracing::{error, info, warn};
 
 use crate::app::examine::{Examined, Running, Sources, examine};
 use crate::app::module_files::ModuleFiles;
-use crate::app::outside::{Starting, remove_unused};
+use crate::app::outside::Starting;
 use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic;
@@ -119,8 +119,6 @@ impl Reloader {
             info!(command.name = change.name, module = change.owner, change = change.kind.name(), "reloaded");
         }
         info!(n_changes = changes.len(), n_modules, "the modules are in force");
-        drop(before);
-        remove_unused(&self.settings.store).await;
         self.state.has_failed.store(false, Ordering::Relaxed);
         self.state.done.fetch_add(1, Ordering::Relaxed);
         self.keep_found(|found| *found = Found { in_force: Arc::new(diagnostics), refused: None });

@@ -41,7 +41,7 @@ fn copies(data: &Path) -> PathBuf {
     data.join("checked")
 }
 
-/// Removes the copies that nothing in force runs from.
+/// Removes the copies that a process left that was killed.
 pub(crate) async fn remove_unused(store: &StoreSettings) {
     let copies = copies(store.data_folder());
     let removed = spawn_blocking(move || copy::remove_unused(&copies)).await;

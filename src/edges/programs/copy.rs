@@ -16,12 +16,13 @@ const ENTRIES_MAX: usize = 50_000;
 const BYTES_MAX: u64 = 1024 * 1024 * 1024;
 const DEPTH_MAX: usize = 64;
 
-/// A copy that does not change, named by the digest of its content. While this lives, nobody removes it.
+/// A copy that does not change, named by the digest of its content. It is removed with the last of these, in whichever
+/// process that is.
 #[derive(Debug)]
 pub struct CheckedCopy {
     folder: PathBuf,
-    /// Locked for as long as the copy is in use.
-    _lock: File,
+    /// The folder, locked for as long as the copy is in use.
+    lock: File,
 }
 
 impl CheckedCopy {
@@ -54,7 +55,7 @@ impl CheckedCopy {
         let folder = copies.join(Walk::default().digest(from, Some(draft))?);
         rustix::fs::syncfs(&lock)?;
         match fs::rename(draft, &folder) {
-            Ok(()) => Ok(Self { folder, _lock: lock }),
+            Ok(()) => Ok(Self { folder, lock }),
             // Somebody else made it meanwhile.
             Err(problem) => {
                 let held = Self::hold(folder)?.ok_or(problem)?;
@@ -75,11 +76,18 @@ impl CheckedCopy {
         // It may have been removed before it was locked.
         let (held, facts) = (lock.metadata()?, folder.metadata());
         let is_there = facts.is_ok_and(|facts| (facts.dev(), facts.ino()) == (held.dev(), held.ino()));
-        Ok(is_there.then_some(Self { folder, _lock: lock }))
+        Ok(is_there.then_some(Self { folder, lock }))
     }
 }
 
-/// Removes the copies that no program of any process runs from.
+impl Drop for CheckedCopy {
+    fn drop(&mut self) {
+        // A trial's folder is gone already, and what is left otherwise is removed at the next start.
+        let _gone = discard(&self.folder, &self.lock);
+    }
+}
+
+/// Removes the copies that no process runs programs from: those of one that was killed.
 pub fn remove_unused(copies: &Path) -> io::Result<()> {
     let entries = match copies.read_dir() {
         Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(()),
@@ -87,15 +95,20 @@ pub fn remove_unused(copies: &Path) -> io::Result<()> {
     };
     for entry in entries {
         let copy = entry?.path();
-        let folder = File::open(&copy)?;
-        if folder.try_lock().is_ok() {
-            // Renamed at once: whoever looks for it finds the whole copy or none.
-            let aside = copies.join(unguessable());
-            fs::rename(&copy, &aside)?;
-            remove(&aside)?;
-        }
+        discard(&copy, &File::open(&copy)?)?;
     }
     Ok(())
+}
+
+/// Removes a copy, unless somebody else has it locked.
+fn discard(copy: &Path, lock: &File) -> io::Result<()> {
+    if lock.try_lock().is_err() {
+        return Ok(());
+    }
+    // Renamed at once: whoever looks for it finds the whole copy or none.
+    let aside = copy.with_file_name(unguessable());
+    fs::rename(copy, &aside)?;
+    remove(&aside)
 }
 
 /// Removes a folder of copies. Their folders are read-only, which stands in the way of whoever is not root.
@@ -146,14 +159,7 @@ impl Walk {
         Ok(())
     }
 
-    fn entry(
-        &mut self,
-        entry: &DirEntry,
-        from: &Dir,
-        path: &Path,
-        to: Option<&Path>,
-        depth: usize,
-    ) -> io::Result<()> {
+    fn entry(&mut self, entry: &DirEntry, from: &Dir, path: &Path, to: Option<&Path>, depth: usize) -> io::Result<()> {
         let name = entry.file_name();
         let to = to.map(|to| to.join(&name));
         let kind = entry.file_type()?;
@@ -268,7 +274,8 @@ mod tests {
         assert_eq!(fs::read_to_string(copy.folder().join("lib/words")).unwrap(), "words");
         assert_eq!(fs::read_link(copy.folder().join("run")).unwrap(), Path::new("run.sh"));
         assert_eq!(fs::read_link(copy.folder().join("outside")).unwrap(), Path::new("/etc/passwd"));
-        let times = [&module, copy.folder()].map(|folder| folder.join("run.sh").metadata().unwrap().modified().unwrap());
+        let times =
+            [&module, copy.folder()].map(|folder| folder.join("run.sh").metadata().unwrap().modified().unwrap());
         assert_eq!(times[0], times[1]);
     }
 
@@ -278,6 +285,7 @@ mod tests {
         let first = CheckedCopy::of(&module, &copies).unwrap();
         assert_eq!(CheckedCopy::of(&module, &copies).unwrap().folder(), first.folder());
         let mut seen = vec![first.folder().to_owned()];
+        let mut held = Vec::new();
         let file = module.join("lib/words");
         let changes: [&dyn Fn(); 5] = [
             &|| fs::write(&file, "other").unwrap(),
@@ -291,26 +299,26 @@ mod tests {
             let copy = CheckedCopy::of(&module, &copies).unwrap();
             assert!(!seen.iter().any(|known| known == copy.folder()), "{seen:?}");
             seen.push(copy.folder().to_owned());
+            held.push(copy);
         }
         assert_eq!(fs::read_to_string(first.folder().join("lib/words")).unwrap(), "words");
     }
 
     #[test]
-    fn what_is_in_use_stays_and_the_rest_is_removed() {
+    fn a_copy_is_removed_with_the_last_that_uses_it_and_what_a_crash_left_at_the_next_start() {
         let (_place, module, copies) = module();
         let first = CheckedCopy::of(&module, &copies).unwrap();
-        fs::write(module.join("lib/words"), "other").unwrap();
-        let second = CheckedCopy::of(&module, &copies).unwrap();
-        let (used, unused) = (first, second.folder().to_owned());
-        drop(second);
-        fs::create_dir(copies.join(".left-by-a-crash")).unwrap();
-        remove_unused(&copies).unwrap();
-        assert!(used.folder().join("run.sh").is_file() && !unused.exists());
-        assert_eq!(copies.read_dir().unwrap().count(), 1);
-        // A copy that is made anew is one in use.
         let again = CheckedCopy::of(&module, &copies).unwrap();
+        let folder = again.folder().to_owned();
+        drop(first);
+        assert!(folder.join("run.sh").is_file());
+        fs::create_dir_all(copies.join(".left/by/a/crash")).unwrap();
+        fs::set_permissions(copies.join(".left/by"), Permissions::from_mode(0o500)).unwrap();
         remove_unused(&copies).unwrap();
-        assert!(again.folder() == unused && unused.join("run.sh").is_file());
+        assert!(folder.join("run.sh").is_file());
+        assert_eq!(copies.read_dir().unwrap().count(), 1);
+        drop(again);
+        assert_eq!(copies.read_dir().unwrap().count(), 0);
         remove_unused(&copies.join("none")).unwrap();
     }
 

@@ -88,5 +88,9 @@ fn real(path: &Path) -> PathBuf {
 
 /// The files that may hold Discord's token.
 pub fn token_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
-    env("DISCORD_TOKEN_FILE").map(PathBuf::from).into_iter().chain([PathBuf::from("/run/secrets/discord_token")]).collect()
+    env("DISCORD_TOKEN_FILE")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain([PathBuf::from("/run/secrets/discord_token")])
+        .collect()
 }

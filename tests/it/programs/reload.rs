@@ -200,8 +200,11 @@ async fn a_call_under_way_ends_as_it_began_though_its_command_is_gone() {
     fs::create_dir_all(&module).unwrap();
     let slow = "[module]\nname = \"slow\"\nsummary = \"Slow\"\nkind = \"exec\"\n[run]\nprogram = \"slow.sh\"\n\
                 [commands.\"/slow\"]\ndescription = \"Take a while\"\nwrites = false\n";
-    fs::write(module.join("slow.sh"), "#!/bin/sh\nread -r line\nuntil [ -e \"$HOME/go\" ]; do sleep 0.1; done\necho Done.\n")
-        .unwrap();
+    fs::write(
+        module.join("slow.sh"),
+        "#!/bin/sh\nread -r line\nuntil [ -e \"$HOME/go\" ]; do sleep 0.1; done\necho Done.\n",
+    )
+    .unwrap();
     fs::set_permissions(module.join("slow.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(module.join("module.toml"), for_this_kernel(slow)).unwrap();
     connected.bot.hears(&["reloaded", "/slow", "added"]);
@@ -314,14 +317,17 @@ async fn what_was_checked_runs_until_something_else_is_whatever_stands_in_the_fo
     assert!(refused(2).await.is_some(), "{}", connected.bot.log());
     connected.says("try", "checked").await;
 
-    // What passes its check comes into force, and the copies that nothing uses are gone.
+    // What passes its check comes into force, and the copies that nothing uses any more are removed.
     put(&connected.folder, "echo other");
     connected.comes_to_say("try", "other").await;
+    let gone = connected.twin.wait_until(PATIENCE, || (copies(&connected.folder).len() == 1).then_some(()));
+    assert!(gone.await.is_some() && !first[0].exists(), "{:?}", copies(&connected.folder));
     let second = copies(&connected.folder);
-    assert!(second.len() == 1 && second != first, "{first:?}, {second:?}");
-    // A change that leaves the module as it is leaves its copy.
+    // A module that is as it was keeps its copy.
     put(&connected.folder, "echo other");
-    connected.bot.hears(&["the modules are in force", "n_changes=0"]);
+    let again = || connected.bot.log().matches("the modules are in force").nth(1).map(drop);
+    assert!(connected.twin.wait_until(PATIENCE, again).await.is_some(), "{}", connected.bot.log());
+    connected.says("try", "other").await;
     assert_eq!(copies(&connected.folder), second);
 }
 

@@ -16,7 +16,8 @@ fn asking(run: &str, config: &str) -> Folder {
         "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"exec\"\n[run]\nprogram = \"try.sh\"\n{run}\n\
          [commands.\"/try\"]\ndescription = \"Try\"\nwrites = false\nprobe = {{}}\n"
     );
-    let folder = folder(&[("try/module.toml", &manifest), ("try/try.sh", "#!/bin/sh\necho tried\n"), ("try/words", "")]);
+    let folder =
+        folder(&[("try/module.toml", &manifest), ("try/try.sh", "#!/bin/sh\necho tried\n"), ("try/words", "")]);
     for name in ["shared/lists", "data", "secrets"] {
         fs::create_dir_all(folder.path().join(name)).unwrap();
     }
