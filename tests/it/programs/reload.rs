@@ -60,6 +60,15 @@ impl Connected {
         }
     }
 
+    /// Asks again until this holds. The answer is the same all the time.
+    async fn says_until(&self, command: &str, wanted: &str, holds: impl Fn() -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !holds() {
+            self.says(command, wanted).await;
+            assert!(Instant::now() < end, "{}", self.bot.log());
+        }
+    }
+
     async fn registers(&self, command: &str, is_there: bool) {
         let seen = self
             .twin
@@ -300,34 +309,29 @@ async fn what_was_checked_runs_until_something_else_is_whatever_stands_in_the_fo
     assert_eq!((folder, program, manifest), (0o500, 0o500, 0o400));
 
     // Right after the change, and after a reload has failed because of it.
-    let all = &connected;
-    let refused = |n: usize| {
-        let failed = move || all.bot.log().matches("not reloaded, and what was in force stays").nth(n).map(drop);
-        connected.twin.wait_until(PATIENCE, failed)
-    };
+    let bot = &connected.bot;
     put(&connected.folder, BAD);
     connected.says("try", "checked").await;
-    assert!(refused(0).await.is_some(), "{}", connected.bot.log());
+    bot.hears(&["the probe of `/try` failed", "exit code 3"]);
     connected.says("try", "checked").await;
     link(&connected.folder, "/bin/false");
     connected.says("try", "checked").await;
-    assert!(refused(1).await.is_some(), "{}", connected.bot.log());
+    bot.hears(&["the probe of `/try` failed", "exit code 1"]);
     connected.says("try", "checked").await;
     fs::remove_file(connected.folder.path().join("modules/try/try.sh")).unwrap();
-    assert!(refused(2).await.is_some(), "{}", connected.bot.log());
+    bot.hears(&["there is no program"]);
     connected.says("try", "checked").await;
 
     // What passes its check comes into force, and the copies that nothing uses any more are removed.
     put(&connected.folder, "echo other");
     connected.comes_to_say("try", "other").await;
-    let gone = connected.twin.wait_until(PATIENCE, || (copies(&connected.folder).len() == 1).then_some(()));
-    assert!(gone.await.is_some() && !first[0].exists(), "{:?}", copies(&connected.folder));
+    connected.says_until("try", "other", || copies(&connected.folder).len() == 1).await;
+    assert!(!first[0].exists());
     let second = copies(&connected.folder);
     // A module that is as it was keeps its copy.
-    put(&connected.folder, "echo other");
-    let again = || connected.bot.log().matches("the modules are in force").nth(1).map(drop);
-    assert!(connected.twin.wait_until(PATIENCE, again).await.is_some(), "{}", connected.bot.log());
-    connected.says("try", "other").await;
+    hang_up(&connected);
+    let is_again = || 1 < bot.log().matches("the modules are in force").count();
+    connected.says_until("try", "other", is_again).await;
     assert_eq!(copies(&connected.folder), second);
 }
 

@@ -142,10 +142,10 @@ async fn whatever_else_asks_does_not_end_a_sign_in() {
 async fn an_address_that_no_browser_should_open_is_not_shown() {
     let fake = fake().await;
     for (named, why) in [
-        ("javascript:alert(1)", "`javascript:…`, which is no address of a server"),
-        ("file:///etc/passwd", "`file:…`, which is no address of a server"),
-        ("http://login.example/authorize", "`login.example` without encryption"),
-        ("https://169.254.169.254/latest", "`169.254.169.254`, which is no address of the public internet"),
+        ("javascript:alert(1)", "'javascript:…', which is no address of a server"),
+        ("file:///etc/passwd", "'file:…', which is no address of a server"),
+        ("http://login.example/authorize", "'login.example' without encryption"),
+        ("https://169.254.169.254/latest", "'169.254.169.254', which is no address of the public internet"),
     ] {
         fake.known(|known| known.authorization_endpoint = Some(named.to_owned()));
         let output = folder(&fake, "[run.oauth]\n").run(&["mcp", "login", "echoes"]);
