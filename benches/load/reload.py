@@ -89,9 +89,10 @@ def reload(count):
 
 def write_modules(folder):
     """A bot with a module of each kind."""
-    (folder / "config.toml").write_text('[admin]\nlisten = "off"\n')
-    modules = folder / "modules"
     sandbox = "" if can_confine() else 'sandbox = "off"\n'
+    trusted = "".join(f"[modules.trusted.{name}]\n{sandbox}" for name in ("say", "tools"))
+    (folder / "config.toml").write_text(f'[admin]\nlisten = "off"\n{trusted}')
+    modules = folder / "modules"
     for name in ("rules", "say", "tools"):
         (modules / name).mkdir(parents=True)
     (modules / "rules/module.toml").write_text(RULES.format(n=0))

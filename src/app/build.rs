@@ -13,6 +13,7 @@ use tracing::{info, warn};
 use crate::app::examine::Examined;
 use crate::app::exit::Failure;
 use crate::app::kept_sheets;
+use crate::app::outside::remove_unused;
 use crate::app::reload::Reloader;
 use crate::edges::chart_png;
 use crate::edges::discord::Files;
@@ -37,7 +38,7 @@ use crate::host::{
 use candor_core::agent::Model;
 use candor_core::contract::{Live, Privacy, Services};
 use candor_core::record::{Counters, Latch, Readiness};
-use candor_core::registry::{Reach, Registry, registration_table};
+use candor_core::registry::{Reach, registration_table, rights};
 use candor_core::settings::{GuildRules, Settings, StoreSettings};
 
 /// The name of the key in the store that signs components. Another name makes every earlier component useless.
@@ -50,8 +51,6 @@ const TOKEN_KEY: &str = "tokens";
 pub struct App {
     /// The settings in force.
     pub settings: Arc<Settings>,
-    /// The commands in force.
-    pub registry: Arc<Registry>,
     /// The registry in force, which a reload replaces.
     pub in_force: Arc<InForce>,
     /// Reloads the modules.
@@ -109,6 +108,7 @@ impl App {
         if let Some((path, why)) = reach.unreachable.first() {
             return Err(Failure::config(format!("`{path}` is registered but cannot be reached: {why}")));
         }
+        remove_unused(&settings.store).await;
         let readiness = Arc::new(Readiness::default());
         readiness.set(Latch::Registry, true);
 
@@ -131,7 +131,7 @@ impl App {
 
         let model = model_servers(&settings)?;
         let answering = other.or_else(|| model.clone().map(|client| -> Arc<dyn Model> { client }));
-        let in_force = Arc::new(InForce::new(registry.clone()));
+        let in_force = Arc::new(InForce::new(registry));
         let due_calls = Arc::new(DueAlarm::new(store.clone()));
         let outbox = Arc::new(OutboxAlarm::new(store.clone()));
         let kept = (&store, &due_calls, &outbox);
@@ -171,7 +171,6 @@ impl App {
             settings,
             reloader,
             contained,
-            registry,
             in_force,
             reach,
             guilds,
@@ -197,19 +196,21 @@ impl App {
 
     /// The first lines that an operator reads in the log: version, settings, store, edge, then the registration table.
     pub fn banner(&self, edge: &str) -> String {
-        let table = registration_table(&self.registry, &self.reach);
+        let registry = self.in_force.now();
+        let table = registration_table(&registry, &self.reach);
         let restricted =
-            self.settings.access.table(&self.registry).map(|table| format!("\n{table}")).unwrap_or_default();
+            self.settings.access.table(&registry).map(|table| format!("\n{table}")).unwrap_or_default();
         let contained =
             self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
         let mode =
             self.settings.discord.where_registered().map(|mode| format!("\nregistered: {mode}")).unwrap_or_default();
-        format!("{}\n{table}{mode}{contained}{restricted}", self.what_runs(edge))
+        let rights: String = rights(&registry).iter().map(|line| format!("\nrights of {line}")).collect();
+        format!("{}\n{table}{mode}{contained}{rights}{restricted}", self.what_runs(edge))
     }
 
     /// The first lines that a person at the console reads: the same with the totals alone.
     pub fn greeting(&self, edge: &str) -> String {
-        let table = registration_table(&self.registry, &self.reach);
+        let table = registration_table(&self.in_force.now(), &self.reach);
         format!("{}\n{}", self.what_runs(edge), table.lines().next().unwrap_or_default())
     }
 

@@ -17,7 +17,7 @@ use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::host_metrics::process::{self, ProcessFigures};
 use crate::edges::{admin, console, discord};
 use crate::host::Measured;
-use candor_core::registry::{CommandRow, Reach, Registry};
+use candor_core::registry::{CommandRow, Reach, Registry, rights};
 use candor_core::settings::LogFormat;
 
 impl App {
@@ -48,7 +48,8 @@ impl App {
         let Reach { registered, reachable, .. } = self.reach;
         let mode = self.settings.discord.where_registered();
         info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, where_registered = mode, "starting");
-        for row in self.registry.all().map(CommandRow::of) {
+        let registry = self.in_force.now();
+        for row in registry.all().map(CommandRow::of) {
             info!(
                 command.name = row.name,
                 command.owner = row.owner,
@@ -57,7 +58,10 @@ impl App {
                 "a command is in force"
             );
         }
-        let left_out = self.registry.left_out();
+        for module in rights(&registry) {
+            info!(module, "rights of a module");
+        }
+        let left_out = registry.left_out();
         if !left_out.is_empty() {
             let names: Vec<_> = left_out.iter().map(|name| format!("/{name}")).collect();
             info!(commands = names.join(" "), "left out: no chat model");

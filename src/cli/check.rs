@@ -68,7 +68,7 @@ async fn deployed(examined: &Examined) -> Result<Vec<Failure>, Failure> {
 }
 
 fn for_people(
-    Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined,
+    Examined { diagnostics, reach, rights, n_modules, settings, registry, .. }: &Examined,
     failures: &[Failure],
     models: &[AskedModel],
     screen: Screen,
@@ -78,6 +78,10 @@ fn for_people(
         let table = registration_table(registry, reach);
         let commands = table.lines().skip(1).collect::<Vec<_>>().join("\n");
         text.push_str(&format!("{}\n\n", broken(&commands, screen)));
+    }
+    let rights: Vec<_> = rights.iter().map(|line| format!("rights of {line}")).collect();
+    if !rights.is_empty() {
+        text.push_str(&format!("{}\n\n", broken(&rights.join("\n"), screen)));
     }
     for (path, why) in &reach.unreachable {
         text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n\n"));
@@ -117,7 +121,7 @@ fn n_others(reach: &Reach, failures: &[Failure]) -> usize {
 }
 
 fn for_programs(
-    Examined { diagnostics, reach, n_modules, settings, registry, .. }: &Examined,
+    Examined { diagnostics, reach, rights, n_modules, settings, registry, .. }: &Examined,
     failures: &[Failure],
     models: &[AskedModel],
 ) -> Value {
@@ -141,6 +145,7 @@ fn for_programs(
         "registered": reach.registered,
         "reachable": reach.reachable,
         "where_registered": mode.unwrap_or_else(|| "everywhere".to_owned()),
+        "rights": rights,
         "left_out": left_out.into_iter().flatten().collect::<Vec<_>>(),
         "unreachable": unreachable.collect::<Vec<_>>(),
         "deployment": failures.iter().map(|failure| json!({ "exit": failure.code, "problem": failure.text })).collect::<Vec<_>>(),

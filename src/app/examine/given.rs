@@ -45,9 +45,11 @@ fn given(
     let settings = places.module_settings.iter().find(|table| table.module.value == module);
     let names = places.module_commands.iter().find(|table| table.module.value == module);
     let send_to = places.send_to.iter().find(|entry| entry.module.value == module);
+    let trusted = places.trusted.iter().find(|trusted| trusted.module.value == module);
     Given {
         settings: settings.map(|table| module_settings::accepted(table, manifest, places, found)).unwrap_or_default(),
         names: names.map(|table| module_commands::names(table, manifest, places, found)).unwrap_or_default(),
+        trusted: trusted.map(|trusted| trusted.rights.clone()).unwrap_or_default(),
         send_to: SendPolicy { channels: send_to.map(|entry| entry.channels.clone()).unwrap_or_default(), servers_add },
     }
 }
@@ -58,7 +60,8 @@ fn check_modules(places: &SettingLocations, names: &BTreeSet<String>, found: &mu
     let commands = places.module_commands.iter().map(|table| ("commands", &table.module));
     let send_to = places.send_to.iter().map(|entry| ("send_to", &entry.module));
     let http_hosts = places.http_hosts.iter().map(|entry| ("http_hosts", &entry.module));
-    let all = settings.chain(commands).chain(send_to).chain(http_hosts);
+    let trusted = places.trusted.iter().map(|trusted| ("trusted", &trusted.module));
+    let all = settings.chain(commands).chain(send_to).chain(http_hosts).chain(trusted);
     for (of, Spanned { value: module, span }) in all.filter(|(_, module)| !names.contains(&module.value)) {
         let message = format!("`modules.{of}.{}` is for no module", module.escape_default());
         let help = match nearest(module, names.iter().map(String::as_str), 1).first() {

@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::module_files::ModuleFiles;
-use crate::app::outside::{Starting, start_all};
+use crate::app::outside::{Disk, Starting, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
-use crate::edges::programs::{Containment, containment};
+use crate::edges::programs::{Containment, Forbidden, containment, token_files};
 use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
 use candor_core::diagnostic::{Code, Diagnostics};
 use candor_core::execution;
 use candor_core::guild::GuildSetting;
-use candor_core::registry::{Reach, Registry};
-use candor_core::settings::{OnViolation, ReadSettings, Settings};
+use candor_core::registry::{Reach, Registry, rights};
+use candor_core::settings::{OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
 
 /// What a bot is made of: the modules compiled into it, and its settings, which name the others.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,8 @@ pub struct Examined {
     pub registry: Option<Arc<Registry>>,
     /// The commands that the probe reached.
     pub reach: Reach,
+    /// A line for each module with its rights.
+    pub rights: Vec<String>,
     /// Every problem in the settings and the modules.
     pub diagnostics: Diagnostics,
     /// How many modules were checked, without the built-in commands.
@@ -121,7 +123,9 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
             given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
-    let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
+    let (data, forbidden) = (settings.store.data_folder(), forbidden(&settings, places.as_ref()));
+    let disk = Disk { modules: &folder.path, data, forbidden: &forbidden };
+    let manifests = start_all(folder.manifests, disk, starting).await;
     let contained = manifests.iter().any(|manifest| manifest.started.is_some()).then(containment);
     let mut checked = check(builtin::module(), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
@@ -143,12 +147,14 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     let checked = if running.talks { checked } else { checked.without_chat() };
     let registry = may_start.then(|| Arc::new(Registry::build(checked)));
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
+    let rights = registry.as_deref().map(rights).unwrap_or_default();
     // Commands behind which nothing was started are never in force.
     let registry = registry.filter(|_| starting != Starting::Offline);
     Examined {
         settings: settings_hold.then_some(settings),
         registry,
         reach,
+        rights,
         diagnostics,
         n_modules,
         natives: compiled,
@@ -157,6 +163,21 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
         files,
         contained,
     }
+}
+
+/// What no program of a module may read, whatever the settings grant it.
+fn forbidden(settings: &Settings, places: Option<&SettingLocations>) -> Vec<Forbidden> {
+    let named = |what: &'static str| move |path: PathBuf| Forbidden { what, path };
+    let tokens = token_files(|name| std::env::var_os(name)).into_iter().map(named("the file of Discord's token"));
+    let (StoreSettings::File(store) | StoreSettings::Server(store)) = &settings.store;
+    let keys = places.into_iter().flat_map(|places| places.key_files.iter().map(|(_, key)| key.value.clone()));
+    let keys = keys.chain(settings.admin.page_token_file.clone());
+    let own = [
+        Forbidden { what: "the store", path: store.clone() },
+        Forbidden { what: "the bot's data folder", path: settings.store.data_folder().to_owned() },
+        Forbidden { what: "what the system says of processes", path: PathBuf::from("/proc") },
+    ];
+    tokens.chain(keys.map(named("a key of the settings"))).chain(own).collect()
 }
 
 /// The names of all modules, disabled ones included.

@@ -1,15 +1,21 @@
 //! Starts what stands behind outside modules, so that the check can say whether it works.
 
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
+use tempfile::TempDir;
+use tokio::task::spawn_blocking;
+use tracing::warn;
 
 use crate::app::outside::sign_in::tokens_file;
 use crate::app::outside::tool_server::{self, Reach};
-use crate::edges::programs::{ModuleFolders, Programs};
-use candor_core::contract::outside::{Fault, RunStart, Started};
+use crate::edges::files::module_folder;
+use crate::edges::programs::{AskedReads, CheckedCopy, Forbidden, ModuleFolders, Programs, copy};
+use candor_core::contract::outside::{Fault, FaultAt, RunStart, Started};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
+use candor_core::diagnostic::{Code, SourceFile};
+use candor_core::settings::StoreSettings;
 
 /// What is started for the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,68 +28,146 @@ pub enum Starting {
     Serve,
 }
 
+/// The folders of modules, of the bot's files, and the files that no module may read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Disk<'a> {
+    pub(crate) modules: &'a Path,
+    pub(crate) data: &'a Path,
+    pub(crate) forbidden: &'a [Forbidden],
+}
+
+/// The copies of modules' folders that programs are started from.
+fn copies(data: &Path) -> PathBuf {
+    data.join("checked")
+}
+
+/// Removes the copies that a process left that was killed.
+pub(crate) async fn remove_unused(store: &StoreSettings) {
+    let copies = copies(store.data_folder());
+    let removed = spawn_blocking(move || copy::remove_unused(&copies)).await;
+    if let Err(problem) = removed.unwrap_or_else(|ended| Err(std::io::Error::other(ended))) {
+        warn!(error = %problem, "copies of modules that are no longer in use could not be removed");
+    }
+}
+
 /// The folder of a trial. It is removed when this is dropped.
-struct TrialFolder(PathBuf);
+struct TrialFolder(TempDir);
+
+impl TrialFolder {
+    /// One beside the bot's own files, if it may write there: programs then run as they will later, also where nothing
+    /// in the system's temporary folder may be executed.
+    fn new(data: &Path) -> std::io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".candor-check-");
+        builder.tempdir_in(data).or_else(|_| builder.tempdir()).map(Self)
+    }
+}
 
 impl Drop for TrialFolder {
     fn drop(&mut self) {
-        let _gone = std::fs::remove_dir_all(&self.0);
+        let _gone = copy::remove(self.0.path());
     }
 }
 
 /// Starts what stands behind each of these modules, all at once.
-pub(crate) async fn start_all(
-    manifests: Vec<Manifest>,
-    folder: &Path,
-    data: &Path,
-    starting: Starting,
-) -> Vec<Manifest> {
-    let trial = (starting == Starting::Trial)
-        .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{:016x}", unguessable()))));
-    let work = trial.as_ref().map_or_else(|| data.join("modules"), |trial| trial.0.clone());
-    let starts = manifests.into_iter().map(|manifest| start(manifest, (folder, &work, data), starting));
-    join_all(starts).await
+pub(crate) async fn start_all(manifests: Vec<Manifest>, disk: Disk<'_>, starting: Starting) -> Vec<Manifest> {
+    let trial = (starting == Starting::Trial).then(|| TrialFolder::new(disk.data));
+    let place = match &trial {
+        Some(Ok(trial)) => trial.0.path(),
+        Some(Err(_)) | None => disk.data,
+    };
+    join_all(manifests.into_iter().map(|manifest| start(manifest, disk, place, starting))).await
 }
 
-async fn start(manifest: Manifest, (folder, work, data): (&Path, &Path, &Path), starting: Starting) -> Manifest {
-    let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given));
-    let Some(spec) = spec else { return manifest };
-    let tokens = tokens_file(data, &manifest.folder);
-    let folders = ModuleFolders { folder: folder.join(&manifest.folder), work: work.join(&manifest.folder) };
-    let started = match (starting, &spec.run.start) {
-        (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
-        (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
-            let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
-            match spec.kind {
-                HandlerKind::Mcp => match programs.prepared(&spec, &folders, env) {
-                    Ok(program) => {
-                        let reach = Reach::Program(programs, Box::new(program));
-                        tool_server::start_module(&manifest.folder, &spec, reach).await
-                    }
-                    Err(fault) => failed(fault),
-                },
-                HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => {
-                    programs.start_module(&spec, &folders, env).await
-                }
-            }
-        }
-        (Starting::Trial | Starting::Serve, RunStart::Server { .. }) => {
-            match tool_server::address(&spec.run, &tokens) {
+/// `place`: where copies and working folders are.
+async fn start(manifest: Manifest, disk: Disk<'_>, place: &Path, starting: Starting) -> Manifest {
+    let Some(spec) = spec(&manifest) else { return manifest };
+    let (manifest, started) = match &spec.run.start {
+        RunStart::Program { .. } => start_program(manifest, &spec, disk, place, starting).await,
+        RunStart::Server { .. } if starting == Starting::Offline => (manifest, Started::default()),
+        RunStart::Server { .. } => {
+            let started = match tool_server::address(&spec.run, &tokens_file(disk.data, &manifest.folder)) {
                 Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
-                Err(fault) => failed(fault),
-            }
+                Err(fault) => failed(vec![fault]),
+            };
+            (manifest, started)
         }
     };
-    Manifest { started: Some(started), ..manifest }
+    let is_offline = starting == Starting::Offline;
+    Manifest { started: Some(Started { is_offline, ..started }), ..manifest }
 }
 
-/// A number that nobody knows before: others may write to the same folder, and must not prepare for ours.
-fn unguessable() -> u64 {
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
+fn spec(manifest: &Manifest) -> Option<OutsideSpec> {
+    manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given))
 }
 
-fn failed(fault: Fault) -> Started {
-    Started { faults: vec![fault], ..Started::default() }
+/// Copies the module, then checks and starts the copy alone: what is started is what was looked at.
+async fn start_program(
+    manifest: Manifest,
+    spec: &OutsideSpec,
+    disk: Disk<'_>,
+    place: &Path,
+    starting: Starting,
+) -> (Manifest, Started) {
+    if starting == Starting::Offline {
+        let faults = reads(&manifest, spec, disk).err().unwrap_or_default();
+        return (manifest, failed(faults));
+    }
+    let (source, copies) = (disk.modules.join(&manifest.folder), copies(place));
+    let copied = spawn_blocking(move || CheckedCopy::of(&source, &copies)).await;
+    let copy = match copied.unwrap_or_else(|ended| Err(std::io::Error::other(ended))) {
+        Ok(copy) => copy,
+        Err(problem) => {
+            let help = "let the bot read the folder and write to its data folder, or take out what is no part of it";
+            return (manifest, failed(vec![unusable(format!("its folder cannot be copied: {problem}"), help)]));
+        }
+    };
+    // The manifest of the copy may be newer than the one that was read first.
+    let (Some(read), Ok(text)) = (&manifest.file, module_folder::manifest_text(copy.folder())) else {
+        let fault = unusable("its manifest changed while it was checked".to_owned(), "check it again");
+        return (manifest, failed(vec![fault]));
+    };
+    let file = SourceFile { path: read.path.clone(), text };
+    let manifest = Manifest { file: Some(Arc::new(file)), ..manifest };
+    let Some(spec) = self::spec(&manifest) else { return (manifest, Started::default()) };
+    let reads = match reads(&manifest, &spec, disk) {
+        Ok(reads) => reads,
+        Err(faults) => return (manifest, failed(faults)),
+    };
+    let copied_to = copy.folder().display().to_string();
+    let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
+    let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
+    let mut started = match spec.kind {
+        HandlerKind::Mcp => match programs.prepared(&spec, folders, env) {
+            Ok(program) => {
+                let reach = Reach::Program(programs, Box::new(program));
+                tool_server::start_module(&manifest.folder, &spec, reach).await
+            }
+            Err(fault) => failed(vec![fault]),
+        },
+        HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => programs.start_module(&spec, folders, env).await,
+    };
+    // Whoever mends it looks into the folder, not into its copy.
+    let source = disk.modules.join(&manifest.folder);
+    let source = source.canonicalize().unwrap_or(source).display().to_string();
+    for fault in &mut started.faults {
+        fault.message = fault.message.replace(&copied_to, &source);
+    }
+    (manifest, started)
+}
+
+fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<PathBuf>, Vec<Fault>> {
+    let RunStart::Program { reads, .. } = &spec.run.start else { return Ok(Vec::new()) };
+    let (module, folder) = (manifest.folder.as_str(), &disk.modules.join(&manifest.folder));
+    AskedReads { module, folder, reads, trusted: &manifest.given.trusted, forbidden: disk.forbidden }.granted()
+}
+
+fn unusable(message: String, help: &str) -> Fault {
+    Fault { code: Code::ProgramUnusable, at: FaultAt::Run, message, help: help.to_owned() }
+}
+
+fn failed(faults: Vec<Fault>) -> Started {
+    Started { faults, ..Started::default() }
 }
 
 /// This binary, which becomes each program. `/proc/self/exe` is the same one also after its file was replaced.

@@ -17,7 +17,7 @@ use tracing::{error, info, warn};
 use url::Url;
 
 use crate::edges::model::read_key;
-use crate::edges::programs::{ProgramSpec, Programs, Running, Turns};
+use crate::edges::programs::{Prepared, Programs, Running, Turns};
 use candor_core::contract::OutsideSpec;
 use candor_core::contract::outside::{
     Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
@@ -36,7 +36,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How a server is reached.
 pub(super) enum Reach {
     /// It is started here, and spoken to on its pipes.
-    Program(Programs, Box<ProgramSpec>),
+    Program(Programs, Box<Prepared>),
     /// It runs elsewhere.
     Address(HttpAddress),
 }
@@ -103,7 +103,8 @@ fn unusable(message: String) -> Fault {
 fn help(message: &str) -> &'static str {
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     if says(&["Permission denied", "EACCES"]) {
-        return "it is confined to its folder and the system's programs: `reads` under `[run]` names what else it reads";
+        return "it is confined to its folder and the system's programs: `reads` under `[run]` names what else it reads, and the \
+                settings file grants it under `[modules.trusted]`";
     }
     if says(&["Too many open files", "EMFILE"]) {
         return "raise `open_files` under `[run]`";
@@ -145,8 +146,8 @@ impl ModuleServer {
         let limits = Limits { start: self.run.start_within, message_bytes: self.message_bytes(), ..Limits::default() };
         let (connected, program) = match &self.reach {
             Reach::Address(address) => (Server::over_http(address.clone(), limits).await, None),
-            Reach::Program(programs, spec) => {
-                let mut program = programs.start(spec).await.map_err(|problem| problem.to_string())?;
+            Reach::Program(programs, program) => {
+                let mut program = programs.start(&program.spec).await.map_err(|problem| problem.to_string())?;
                 let (Some(stdin), Some(stdout)) = (program.stdin(), program.stdout()) else {
                     return Err("it has no pipes".to_owned());
                 };

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::exit::Failure;
 use crate::app::trial::run::Trial;
 use crate::edges::console::Replies;
+use crate::edges::files::text_file::{self, TextFileError};
 use candor_core::agent::tools::{Confirmation, Question, Surface, Unattended};
 use candor_core::contract::{ModuleTest, TestEnd, read_tests};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full};
@@ -42,7 +43,7 @@ pub fn tests_of_modules(settings: &Settings, names: &[String]) -> Result<Vec<(St
     let mut modules = Vec::new();
     for name in names {
         let path = folder.join(&name).join(FILE);
-        let text = fs::read_to_string(&path).map_err(|problem| unreadable(&path, &problem))?;
+        let text = text_file::read_within(&folder.join(&name), FILE).map_err(|problem| unread(&path, &problem))?;
         let file = Arc::new(SourceFile { path: path.display().to_string(), text });
         modules.push((name, read_tests(&file, &mut found)));
     }
@@ -69,11 +70,15 @@ fn modules_with_tests(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn unreadable(path: &Path, problem: &std::io::Error) -> Failure {
-    Failure::config(match problem.kind() {
-        ErrorKind::NotFound => format!("there is no `{}`: tests of a module stand in its folder", path.display()),
+fn unread(path: &Path, problem: &TextFileError) -> Failure {
+    Failure::config(match problem {
+        TextFileError::Missing => format!("there is no `{}`: tests of a module stand in its folder", path.display()),
         _ => format!("cannot read `{}`: {problem}", path.display()),
     })
+}
+
+fn unreadable(path: &Path, problem: &std::io::Error) -> Failure {
+    Failure::config(format!("cannot read `{}`: {problem}", path.display()))
 }
 
 impl Trial {

@@ -1,13 +1,15 @@
 //! `candor init`: the files of a first deployment. Nothing that is there is overwritten without being told to.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::{Exit, Failure};
+use crate::edges::discord::gateway::{TOKEN_READ_MAX, parse_token};
 use candor_core::diagnostic::{SourceFile, full};
 use candor_core::language::Language;
 use candor_core::settings;
@@ -93,7 +95,7 @@ pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
     let has_token = token.is_some();
     files.extend(token.map(|token| NewFile {
         path: init.folder.join("discord_token.txt"),
-        content: format!("{token}\n"),
+        content: format!("{}\n", token.expose_secret()),
         is_secret: true,
     }));
     for file in &files {
@@ -126,7 +128,7 @@ fn answer(question: &str) -> Result<String, Failure> {
 
 fn line() -> io::Result<String> {
     let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
+    io::stdin().lock().take(TOKEN_READ_MAX).read_line(&mut line)?;
     Ok(line)
 }
 
@@ -143,17 +145,11 @@ fn id(text: &str) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// A token from what was read. No part of it is ever shown.
-fn token_of(line: &str) -> Result<String, Failure> {
-    let token = line.trim();
-    let token = token.strip_prefix("Bot ").unwrap_or(token);
-    if token.is_empty() || !token.chars().all(|character| character.is_ascii_graphic()) {
-        return Err(Failure::config(
-            "what standard input holds is not a Discord token, which is one line of visible characters without spaces; \
-             nothing was written",
-        ));
-    }
-    Ok(token.to_owned())
+/// A token from what was read, as every start parses it.
+fn token_of(line: &str) -> Result<SecretString, Failure> {
+    parse_token(line).map_err(|problem| {
+        Failure::config(format!("what standard input holds is not a Discord token: {problem}; nothing was written"))
+    })
 }
 
 /// The settings with what was asked for, checked as every start checks them.
@@ -229,6 +225,8 @@ fn unwritable(path: &Path, problem: &io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::ExposeSecret as _;
+
     use super::{COMPOSE, CONFIG, IMAGE, MODULES, id, token_of};
 
     #[test]
@@ -246,10 +244,7 @@ mod tests {
         for wrong in ["0", "me", "-1", "1.5"] {
             assert!(id(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(token_of(" Bot abc.def\n").unwrap(), "abc.def");
-        for wrong in ["", "two words", "tökén"] {
-            let problem = token_of(wrong).unwrap_err().to_string();
-            assert!(wrong.is_empty() || !problem.contains(wrong), "{problem}");
-        }
+        assert_eq!(token_of(" Bot abc.def\n").unwrap().expose_secret(), "abc.def");
+        assert!(token_of("two words").unwrap_err().to_string().contains("it has spaces"));
     }
 }

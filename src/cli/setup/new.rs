@@ -106,8 +106,9 @@ pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind, source }: &Ne
             let folder = place(&modules, name, |draft| write(draft, name, &template))?;
             format!(
                 "Wrote {}. Check it with `candor check`, test it with `candor test {name}`, and try it with `candor \
-                 console`. A bot that runs takes it in by itself.",
-                folder.display()
+                 console`. A bot that runs takes it in by itself.{}",
+                folder.display(),
+                template.code.as_ref().map(|_| rights(name)).unwrap_or_default()
             )
         }
         None => {
@@ -123,6 +124,14 @@ pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind, source }: &Ne
     let mut out = io::stdout().lock();
     writeln!(out, "{told}").map_err(|problem| Failure::unavailable(format!("cannot write: {problem}")))?;
     Ok(Exit::Fine)
+}
+
+/// How the program gets rights beyond its own folders.
+fn rights(name: &str) -> String {
+    format!(
+        " Its program may use ports and read other folders only once you grant that under `[modules.trusted.{name}]` in the \
+         settings file."
+    )
 }
 
 /// Has a new folder written: whoever looks finds the whole of it or none.

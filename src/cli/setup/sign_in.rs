@@ -78,8 +78,8 @@ async fn login(module: &str, port: u16, SignInPlace { address, oauth }: SignInPl
     ));
     let sent_back = async {
         tokio::select! {
-            sent = by_browser(&listener, &back) => sent,
-            sent = by_hand(&back) => sent,
+            sent = by_browser(&listener, &sign_in, &back) => sent,
+            sent = by_hand(&sign_in, &back) => sent,
         }
     };
     let sent_back = timeout(PATIENCE, sent_back).await.map_err(|_late| {
@@ -94,11 +94,12 @@ async fn login(module: &str, port: u16, SignInPlace { address, oauth }: SignInPl
     Ok(Exit::Fine)
 }
 
-/// The address to which a browser on this machine was sent.
-async fn by_browser(listener: &TcpListener, back: &Url) -> Url {
+/// The address to which a browser on this machine was sent. Whatever else asks here is told that there is nothing.
+async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url {
     loop {
         let Ok((mut browser, _)) = listener.accept().await else { continue };
         let sent = timeout(REQUEST_WITHIN, asked(&mut browser, back)).await.ok().flatten();
+        let sent = sent.filter(|sent| sign_in.is_answer(sent));
         let (status, words) = match &sent {
             Some(_) => ("200 OK", "Candor has what it needs. You can close this page; the terminal says how it went."),
             None => ("404 Not Found", "There is nothing here."),
@@ -116,31 +117,49 @@ async fn by_browser(listener: &TcpListener, back: &Url) -> Url {
     }
 }
 
-/// What a browser asks for, if it comes from a sign-in.
+/// What a browser asks for, if somebody opened a page of this address in it: no other host's name leads here, and no page
+/// asks by itself.
 async fn asked(browser: &mut TcpStream, back: &Url) -> Option<Url> {
-    let mut line = String::new();
-    BufReader::new(browser.take(REQUEST_MAX)).read_line(&mut line).await.ok()?;
-    let path = line.strip_prefix("GET ")?.split(' ').next()?;
-    back.join(path).ok().filter(|sent| is_of_sign_in(sent, back))
+    let mut lines = BufReader::new(browser.take(REQUEST_MAX)).lines();
+    let first = lines.next_line().await.ok()??;
+    let path = first.strip_prefix("GET ")?.split(' ').next()?;
+    let mut hosts = Vec::new();
+    loop {
+        let line = lines.next_line().await.ok()??;
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':')?;
+        match (name.to_ascii_lowercase().as_str(), value.trim()) {
+            ("host", host) => hosts.push(host.to_owned()),
+            ("origin", _) => return None,
+            ("sec-fetch-mode", mode) if mode != "navigate" => return None,
+            ("sec-fetch-dest", kind) if kind != "document" => return None,
+            _ => {}
+        }
+    }
+    let is_here = hosts == [back[url::Position::BeforeHost..url::Position::AfterPort].to_owned()];
+    back.join(path).ok().filter(|sent| is_here && is_below(sent, back))
 }
 
 /// The address that somebody pastes.
-async fn by_hand(back: &Url) -> Url {
+async fn by_hand(sign_in: &SignIn, back: &Url) -> Url {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         match Url::parse(line.trim()) {
-            Ok(sent) if is_of_sign_in(&sent, back) => return sent,
+            Ok(sent) if is_below(&sent, back) && sign_in.is_answer(&sent) => return sent,
             _ if line.trim().is_empty() => {}
-            _ => tell(&format!("that is not the address: it begins with {back}?code=")),
+            _ => tell(&format!(
+                "that is not the address of this sign-in: it begins with {back} and holds the state of this sign-in"
+            )),
         }
     }
     // Nobody types any more: the browser may still come.
     std::future::pending().await
 }
 
-fn is_of_sign_in(sent: &Url, back: &Url) -> bool {
-    let is_there = (sent.host(), sent.port(), sent.path()) == (back.host(), back.port(), back.path());
-    is_there && sent.query_pairs().any(|(name, _)| name == "code" || name == "error")
+fn is_below(sent: &Url, back: &Url) -> bool {
+    (sent.scheme(), sent.host(), sent.port(), sent.path()) == (back.scheme(), back.host(), back.port(), back.path())
 }
 
 fn tell(words: &str) {

@@ -65,7 +65,7 @@ pub use check::declared_commands;
 pub use check::outside::{OutsideSpec, Probe};
 pub use check::settings::declared_settings;
 pub use check::subject::Manifest;
-pub use code::given::Given;
+pub use code::given::{Given, TrustedRights};
 pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer, Handler, HandlerFn, Suggestion};
 pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
@@ -84,8 +84,8 @@ pub use services::{
     Records, RecordsOfThing, SENT_BY_RUN_MAX, SendChannels, SendPolicy, ServerNames, ServiceError, ServiceName,
     Services, SettingOfModule, Spent, Subject, Talk, TimeZones, Tokens, ToolMode, Usage, UsageBook, Validators,
     WORKSPACE_SIZE_MAX, Waiting, WorkspaceError, WorkspacePath, WorkspaceRefusal, Workspaces, Written, WrittenBy,
-    WrittenMetrics, fresh_metrics, host_name, metric_figures, person_of_scope, personal_scope, scopes_of_people,
-    written_metrics,
+    WrittenMetrics, fresh_metrics, host_name, is_public, metric_figures, person_of_scope, personal_scope,
+    scopes_of_people, written_metrics,
 };
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,

@@ -188,6 +188,10 @@ codes! {
     SettingMismatch = "setting-mismatch", Error;
     /// `[run]` does not say what is to be started.
     RunInvalid = "run-invalid", Error;
+    /// A right of a program that the settings file does not grant its module.
+    RightNotTrusted = "right-not-trusted", Error;
+    /// A program that asks to read the bot's own secrets or data.
+    ReadsForbidden = "reads-forbidden", Error;
     /// A command of a program that is not tried at start.
     ProbeMissing = "probe-missing", Warning;
     /// A module whose program or server was not started, because the check is offline.

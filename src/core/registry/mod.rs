@@ -3,9 +3,11 @@
 pub(crate) mod catalog;
 mod changes;
 mod commands;
+mod rights;
 mod table;
 
 pub use catalog::{Catalog, LazyNames, NameLookup};
 pub use changes::{ChangeKind, CommandChange};
 pub use commands::{ModuleFacts, Registry};
+pub use rights::rights;
 pub use table::{CommandRow, Reach, SyncOutcome, registration_table};

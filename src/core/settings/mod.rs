@@ -12,7 +12,7 @@ mod valid;
 pub use address::{ADDRESS_HELP, AddressError, INSECURE_HELP, is_readable_on_the_way, web_address};
 pub use guild_rules::GuildRules;
 pub use model_api::ModelApi;
-pub use raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations};
+pub use raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations, TrustedModule};
 pub use raw::{ReadSettings, read, read_leniently};
 pub use valid::{
     AdminSettings, DiscordSettings, HostMetricsSettings, KeepSettings, LiveSettings, LogFormat, ModelSettings,

@@ -70,7 +70,7 @@ fn module_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<SourceFile>> {
     let path = module.join(MANIFEST);
-    match text_file::read(&path) {
+    match manifest_text(module) {
         Ok(text) => Some(Arc::new(SourceFile { path: path.display().to_string(), text })),
         Err(TextFileError::Missing) => {
             let message = format!("the module `{folder}` has no manifest");
@@ -80,11 +80,19 @@ fn manifest(folder: &str, module: &Path, found: &mut Diagnostics) -> Option<Arc<
         }
         Err(problem) => {
             let message = format!("cannot read the manifest of the module `{folder}`: {problem}");
-            let help = format!("a `{MANIFEST}` is a text file in UTF-8 of at most 1 MiB that this bot may read");
+            let help = match problem {
+                TextFileError::Outside => format!("put the `{MANIFEST}` itself into the folder"),
+                _ => format!("a `{MANIFEST}` is a text file in UTF-8 of at most 1 MiB that this bot may read"),
+            };
             found.push(diagnostic(Code::ManifestUnreadable, &path, message, help));
             None
         }
     }
+}
+
+/// The manifest in a module's folder.
+pub fn manifest_text(module: &Path) -> Result<String, TextFileError> {
+    text_file::read_within(module, MANIFEST)
 }
 
 fn modules_unreadable(folder: &Path, problem: &io::Error) -> Diagnostic {

@@ -33,22 +33,26 @@ pub enum Authorization {
 
 impl HttpAddress {
     pub(crate) fn check(&self) -> Result<(), McpError> {
-        let is_loopback = match self.url.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
         let problem = match self.url.scheme() {
             _ if !self.url.username().is_empty() || self.url.password().is_some() => {
                 "its address holds a name or a password: give a bearer token instead"
             }
             "https" => return Ok(()),
-            "http" if is_loopback || self.insecure => return Ok(()),
+            "http" if is_loopback(&self.url) || self.insecure => return Ok(()),
             "http" => "its address is not encrypted: write `https`, or allow it for a private network",
             _ => "its address begins with neither `https` nor `http`",
         };
         Err(McpError::unreachable(problem))
+    }
+}
+
+/// Whether an address is one of this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 

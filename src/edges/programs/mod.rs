@@ -4,20 +4,24 @@
 //! [`starter`], which sets the limits and the rules on itself and then becomes the program. See `SECURITY.md` for what
 //! this holds and what it does not.
 
+pub mod copy;
 mod error;
 mod look;
 mod module;
 mod program;
 mod quota;
+mod rights;
 mod running;
 mod sandbox;
 mod spec;
 pub mod starter;
 
+pub use copy::CheckedCopy;
 pub use error::ProgramError;
 pub use look::{Found, find};
-pub use module::{ModuleFolders, Turns};
+pub use module::{ModuleFolders, Prepared, Turns};
 pub use program::Printed;
+pub use rights::{AskedReads, Forbidden, token_files};
 pub use running::Running;
 pub use sandbox::{Containment, containment};
 pub use spec::{ProgramLimits, ProgramSpec, Programs};

@@ -16,18 +16,28 @@ use candor_core::contract::outside::{Behind, Fault, FaultAt, OutsideError, Progr
 use candor_core::contract::{OutsideSpec, Probe};
 use candor_core::diagnostic::Code;
 
+use crate::edges::programs::copy::CheckedCopy;
 use crate::edges::programs::error::ProgramError;
 use crate::edges::programs::look::find;
 use crate::edges::programs::program::Printed;
 use crate::edges::programs::spec::{ProgramLimits, ProgramSpec, Programs};
 
-/// Where a module stands, and where its program may write.
-#[derive(Clone, Debug)]
+/// What a program sees of the disk beside the system's programs.
+#[derive(Debug)]
 pub struct ModuleFolders {
-    /// The module's folder.
-    pub folder: PathBuf,
+    /// The copy of its module's folder.
+    pub copy: CheckedCopy,
     /// Its working folder, which is made if it is not there.
     pub work: PathBuf,
+    /// What else it may read.
+    pub reads: Vec<PathBuf>,
+}
+
+/// A program that can be started, from a copy that stays as it is meanwhile.
+pub struct Prepared {
+    /// The program.
+    pub spec: ProgramSpec,
+    _copy: CheckedCopy,
 }
 
 impl Programs {
@@ -35,7 +45,7 @@ impl Programs {
     pub async fn start_module(
         &self,
         spec: &OutsideSpec,
-        folders: &ModuleFolders,
+        folders: ModuleFolders,
         env: impl Fn(&str) -> Option<OsString>,
     ) -> Started {
         let program = match self.prepared(spec, folders, env) {
@@ -44,7 +54,7 @@ impl Programs {
         };
         let mut faults = Vec::new();
         for probe in &spec.probes {
-            let tried = self.run(&program, &probe.input, spec.run.start_within).await;
+            let tried = self.run(&program.spec, &probe.input, spec.run.start_within).await;
             faults.extend(fault_of_probe(probe, tried));
             if faults.iter().any(|fault| fault.at == FaultAt::Run) {
                 break;
@@ -66,25 +76,24 @@ impl Programs {
     pub fn prepared(
         &self,
         OutsideSpec { run, variables, secrets, .. }: &OutsideSpec,
-        folders: &ModuleFolders,
+        ModuleFolders { copy, work, reads }: ModuleFolders,
         env: impl Fn(&str) -> Option<OsString>,
-    ) -> Result<ProgramSpec, Fault> {
-        let RunStart::Program { program, arguments, env: names, reads, ports, is_confined } = &run.start else {
+    ) -> Result<Prepared, Fault> {
+        let RunStart::Program { program, arguments, env: names, ports, is_confined, .. } = &run.start else {
             return Err(unusable("nothing is started here", "write `program = \"…\"` under `[run]`"));
         };
-        let absolute = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let folder = absolute(&folders.folder);
+        let folder = copy.folder().to_owned();
         let found = find(program, &folder).map_err(|problem| unusable(problem.to_string(), help(&problem)))?;
-        make_folder(&folders.work)?;
+        make_folder(&work)?;
         let mut environment = environment(names, env)?;
         environment.extend(variables.iter().map(|(name, value)| (name.clone(), value.clone())));
-        Ok(ProgramSpec {
+        let spec = ProgramSpec {
             program: found,
             arguments: arguments.clone(),
-            work: absolute(&folders.work),
+            work: work.canonicalize().unwrap_or(work),
             env: environment,
             secrets: secrets.clone(),
-            reads: reads.iter().map(|path| folder.join(path)).collect(),
+            reads,
             folder,
             ports: ports.clone(),
             is_confined: *is_confined,
@@ -96,7 +105,8 @@ impl Programs {
                 open_files: run.open_files,
                 output_kib: run.output_kib,
             },
-        })
+        };
+        Ok(Prepared { spec, _copy: copy })
     }
 }
 
@@ -160,7 +170,8 @@ fn help(problem: &ProgramError) -> &'static str {
         ProgramError::NotExecutable(_) => "make it executable: `chmod +x`",
         ProgramError::InterpreterMissing { .. } => "install what it names, or correct the first line of the script",
         ProgramError::Sandbox(_) => {
-            "write `sandbox = \"off\"` under `[run]`, if you trust this program with all that the bot may do"
+            "write `sandbox = \"off\"` under `[run]`, and under `[modules.trusted.NAME]` in the settings file, if you trust \
+             this program with all that the bot may do"
         }
         ProgramError::NotStarted(_) => "start it by hand to see what is wrong",
         ProgramError::Ended { .. } => "start it by hand with the same input to see what is wrong",
@@ -179,7 +190,7 @@ fn unusable(message: impl Into<String>, help: impl Into<String>) -> Fault {
 /// The program of a module that passed its probes.
 struct ExecModule {
     programs: Programs,
-    program: ProgramSpec,
+    program: Prepared,
     deadline: Duration,
     turns: Turns,
 }
@@ -188,7 +199,7 @@ struct ExecModule {
 impl Program for ExecModule {
     async fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, OutsideError> {
         let _turn = self.turns.take().await?;
-        match self.programs.run(&self.program, &input, self.deadline).await {
+        match self.programs.run(&self.program.spec, &input, self.deadline).await {
             Ok(Printed(printed)) => Ok(printed),
             Err(problem) => Err(OutsideError::Failed(problem.to_string())),
         }

@@ -14,9 +14,8 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 use tracing::info;
 
-use crate::edges::web::public::is_public;
 use crate::edges::web::resolver::{NotPublic, PublicNames, SystemNames};
-use candor_core::contract::{Http, HttpError, HttpGet, HttpResponse, RESPONSE_SIZE_MAX, Validators};
+use candor_core::contract::{Http, HttpError, HttpGet, HttpResponse, RESPONSE_SIZE_MAX, Validators, is_public};
 use candor_core::text::with_causes;
 
 /// A host that takes longer to accept a connection counts as unreachable.

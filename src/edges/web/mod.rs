@@ -6,7 +6,6 @@
 //! proxy would know where a connection ends.
 
 mod client;
-mod public;
 mod resolver;
 #[cfg(test)]
 mod tests;

@@ -32,7 +32,7 @@ pub(super) struct NotPublic;
 /// What the client connects to: it asks for each connection, and of a host's addresses it sees none but these.
 pub(super) struct PublicNames {
     pub(super) names: Arc<dyn Names>,
-    /// [`is_public`](super::public::is_public()), but for a test's own server.
+    /// [`is_public`](candor_core::contract::is_public()), but for a test's own server.
     pub(super) is_public: fn(IpAddr) -> bool,
 }
 

@@ -13,10 +13,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::client::{Web, client};
-use super::public::is_public;
 use super::resolver::{Names, PublicNames};
 use candor_core::contract::{
-    ANY_HOST, Http as _, HttpError, HttpGet, HttpHosts, HttpResponse, RESPONSE_SIZE_MAX, Validators,
+    ANY_HOST, Http as _, HttpError, HttpGet, HttpHosts, HttpResponse, RESPONSE_SIZE_MAX, Validators, is_public,
 };
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);

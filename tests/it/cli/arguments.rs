@@ -299,6 +299,39 @@ async fn sighup_does_not_end_the_bot() {
 }
 
 #[test]
+fn what_init_takes_for_a_token_is_what_run_takes() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let long = "x1".repeat(50_000);
+    for (token, wrong) in [
+        ("a", Some("it is too short")),
+        (&long, Some("it is longer than any token")),
+        ("\"MTIz.abc.def\"", Some("it stands in quotation marks")),
+        ("DISCORD_TOKEN=MTIz.abc.def", Some("`DISCORD_TOKEN=` stands before it")),
+        ("your-token-here", Some("it is a placeholder")),
+        ("MTIz.abc .def", Some("it has spaces")),
+        ("Bot MTIz.abc.def", None),
+    ] {
+        let folder = Folder::with("");
+        let mut command = folder.candor(&["init", "bot", "--token-stdin"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It reads no more than it needs.
+        let _closed = child.stdin.take().unwrap().write_all(token.as_bytes());
+        let init = child.wait_with_output().unwrap();
+        std::fs::write(folder.path().join("token"), token).unwrap();
+        let mut command = folder.candor(&["check", "--deployment"]);
+        let run = command.env("DISCORD_TOKEN_FILE", "token").stdin(Stdio::null()).output().unwrap();
+        let expected = if wrong.is_some() { 78 } else { 0 };
+        assert_eq!((code(&init), code(&run)), (expected, expected), "{init:?}\n{run:?}");
+        assert_eq!(folder.path().join("bot").exists(), wrong.is_none());
+        for said in [text(&init.stderr), text(&run.stdout)] {
+            assert!(wrong.is_none_or(|wrong| said.contains(wrong)), "{said}");
+            assert!(token.len() < 2 || !said.contains(token), "{said}");
+        }
+    }
+}
+
+#[test]
 fn what_run_would_fail_on_is_found_by_the_check_of_a_deployment() {
     let check = |folder: &Folder, token: &str| {
         let mut command = folder.candor(&["check", "--deployment"]);

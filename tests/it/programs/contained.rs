@@ -147,8 +147,9 @@ fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written
     if !super::has("python3", "what is said of kernels without Landlock") {
         return;
     }
-    let run = |manifest: &str, arguments: &[&str]| {
+    let run_with = |config: &str, manifest: &str, arguments: &[&str]| {
         let folder = super::modules::folder(&[("try/try.sh", "#!/bin/sh\necho started\n")]);
+        fs::write(folder.path().join("config.toml"), config).unwrap();
         fs::write(folder.path().join("modules/try/module.toml"), manifest).unwrap();
         let candor = folder.candor(arguments);
         let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/programs/without_landlock.py");
@@ -158,12 +159,17 @@ fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written
         let (said, logged) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         (output.status.code(), said + &logged)
     };
+    let run = |manifest: &str, arguments: &[&str]| run_with("", manifest, arguments);
     let manifest = "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"exec\"\n\n[run]\nprogram = \"try.sh\"\n\n\
                     [commands.\"/try\"]\ndescription = \"Try\"\nprobe = {}\n";
     let (code, said) = run(manifest, &["check"]);
     assert_eq!(code, Some(78), "{said}");
     insta::assert_snapshot!("sandbox-unavailable", said);
     let open = manifest.replace("[run]\n", "[run]\nsandbox = \"off\"\n");
+    let (code, said) = run(&open, &["check"]);
+    assert!(code == Some(78) && said.contains("right-not-trusted"), "{said}");
+    let config = "[modules.trusted.try]\nsandbox = \"off\"\n";
+    let run = |manifest: &str, arguments: &[&str]| run_with(config, manifest, arguments);
     let (code, said) = run(&open, &["check"]);
     assert_eq!(code, Some(0), "{said}");
     let (_, said) = run(&open, &["try", "/try"]);

@@ -6,6 +6,7 @@ mod fault;
 pub(crate) mod modules;
 mod names;
 mod reload;
+mod rights;
 mod servers;
 mod services;
 mod settings;

@@ -60,6 +60,15 @@ impl Connected {
         }
     }
 
+    /// Asks again until this holds. The answer is the same all the time.
+    async fn says_until(&self, command: &str, wanted: &str, holds: impl Fn() -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !holds() {
+            self.says(command, wanted).await;
+            assert!(Instant::now() < end, "{}", self.bot.log());
+        }
+    }
+
     async fn registers(&self, command: &str, is_there: bool) {
         let seen = self
             .twin
@@ -125,12 +134,7 @@ async fn what_is_broken_changes_nothing_and_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_reloads_and_does_not_end_the_process() {
     let connected = connected().await;
-    let hangup = || {
-        let sent =
-            std::process::Command::new("kill").args(["-HUP", &connected.bot.pid().to_string()]).status().unwrap();
-        assert!(sent.success());
-    };
-    hangup();
+    hang_up(&connected);
     connected.bot.hears(&["the modules are read again", "SIGHUP"]);
     connected.bot.hears(&["the modules are in force", "n_changes=0"]);
     connected.says("rules", "Be kind.").await;
@@ -205,22 +209,26 @@ async fn a_call_under_way_ends_as_it_began_though_its_command_is_gone() {
     fs::create_dir_all(&module).unwrap();
     let slow = "[module]\nname = \"slow\"\nsummary = \"Slow\"\nkind = \"exec\"\n[run]\nprogram = \"slow.sh\"\n\
                 [commands.\"/slow\"]\ndescription = \"Take a while\"\nwrites = false\n";
-    fs::write(module.join("slow.sh"), "#!/bin/sh\nread -r line\nuntil [ -e go ]; do sleep 0.1; done\necho Done.\n")
-        .unwrap();
+    fs::write(
+        module.join("slow.sh"),
+        "#!/bin/sh\nread -r line\nuntil [ -e \"$HOME/go\" ]; do sleep 0.1; done\necho Done.\n",
+    )
+    .unwrap();
     fs::set_permissions(module.join("slow.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::write(module.join("go"), "").unwrap();
     fs::write(module.join("module.toml"), for_this_kernel(slow)).unwrap();
     connected.bot.hears(&["reloaded", "/slow", "added"]);
+    let work = connected.folder.path().join("data/modules/slow");
+    fs::write(work.join("go"), "").unwrap();
     connected.says("slow", "Done.").await;
 
-    fs::remove_file(module.join("go")).unwrap();
+    fs::remove_file(work.join("go")).unwrap();
     let sent = connected.twin.interact(Interaction::slash("slow"));
     assert!(connected.twin.wait_until(PATIENCE, || connected.twin.replies_to(&sent).pop()).await.is_some(), "deferred");
     let other = slow.replace("/slow", "/other");
     fs::write(module.join("module.toml"), for_this_kernel(&other)).unwrap();
     connected.bot.hears(&["reloaded", "/slow", "removed"]);
     connected.says("slow", &unknown("slow")).await;
-    fs::write(module.join("go"), "").unwrap();
+    fs::write(work.join("go"), "").unwrap();
     let answer = connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
     assert!(answer.text().contains("Done.") && answer.text().contains("✓ /slow"), "{}", answer.text());
 }
@@ -253,4 +261,99 @@ async fn the_operator_asks_for_a_reload_and_is_told_what_changed_or_what_is_wron
     assert!(told.contains("/order") && told.contains("/rules"), "{told}");
     answers(address, "/metrics", true, "candor_reload_failed 0").await;
     answers(address, "/readyz", true, r#""missing":[]"#).await;
+}
+
+/// A connected bot with `/try`, whose program is this script.
+async fn with_program(script: &str) -> Connected {
+    let folder = Folder::with("");
+    let module = folder.path().join("modules/try");
+    fs::create_dir_all(&module).unwrap();
+    let manifest = "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"exec\"\n[run]\nprogram = \"try.sh\"\n\
+                    [commands.\"/try\"]\ndescription = \"Try\"\nwrites = false\nprobe = { mode = \"probe\" }\n\
+                    [commands.\"/try\".options.mode]\ndescription = \"How\"\n";
+    fs::write(module.join("module.toml"), for_this_kernel(manifest)).unwrap();
+    put(&folder, script);
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    connected.bot.hears(&["commands at Discord"]);
+    connected
+}
+
+/// Puts this script in the program's place, all at once.
+fn put(folder: &Folder, script: &str) {
+    let module = folder.path().join("modules/try");
+    crate::programs::write_script(&module.join(".new"), script);
+    fs::rename(module.join(".new"), module.join("try.sh")).unwrap();
+}
+
+fn link(folder: &Folder, to: &str) {
+    let module = folder.path().join("modules/try");
+    symlink(to, module.join(".new")).unwrap();
+    fs::rename(module.join(".new"), module.join("try.sh")).unwrap();
+}
+
+/// The copies that programs are started from.
+fn copies(folder: &Folder) -> Vec<std::path::PathBuf> {
+    fs::read_dir(folder.path().join("data/checked")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+const GOOD: &str = "echo checked";
+const BAD: &str = "read -r line; case $line in *probe*) exit 3;; esac; echo UNCHECKED";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_checked_runs_until_something_else_is_whatever_stands_in_the_folder() {
+    let connected = with_program(GOOD).await;
+    let first = copies(&connected.folder);
+    assert_eq!(first.len(), 1, "{first:?}");
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let [folder, program, manifest] = [&*first[0], &*first[0].join("try.sh"), &*first[0].join("module.toml")].map(mode);
+    assert_eq!((folder, program, manifest), (0o500, 0o500, 0o400));
+
+    // Right after the change, and after a reload has failed because of it.
+    let bot = &connected.bot;
+    put(&connected.folder, BAD);
+    connected.says("try", "checked").await;
+    bot.hears(&["the probe of `/try` failed", "exit code 3"]);
+    connected.says("try", "checked").await;
+    link(&connected.folder, "/bin/false");
+    connected.says("try", "checked").await;
+    bot.hears(&["the probe of `/try` failed", "exit code 1"]);
+    connected.says("try", "checked").await;
+    fs::remove_file(connected.folder.path().join("modules/try/try.sh")).unwrap();
+    bot.hears(&["there is no program"]);
+    connected.says("try", "checked").await;
+
+    // What passes its check comes into force, and the copies that nothing uses any more are removed.
+    put(&connected.folder, "echo other");
+    connected.comes_to_say("try", "other").await;
+    connected.says_until("try", "other", || copies(&connected.folder).len() == 1).await;
+    assert!(!first[0].exists());
+    let second = copies(&connected.folder);
+    // A module that is as it was keeps its copy.
+    hang_up(&connected);
+    let is_again = || 1 < bot.log().matches("the modules are in force").count();
+    connected.says_until("try", "other", is_again).await;
+    assert_eq!(copies(&connected.folder), second);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_a_storm_of_swaps_no_call_runs_what_was_not_checked() {
+    let connected = with_program(GOOD).await;
+    for _ in 0..15 {
+        put(&connected.folder, BAD);
+        hang_up(&connected);
+        connected.says("try", "checked").await;
+        link(&connected.folder, "/bin/false");
+        connected.says("try", "checked").await;
+        put(&connected.folder, GOOD);
+        hang_up(&connected);
+        connected.says("try", "checked").await;
+    }
+    put(&connected.folder, "echo at last");
+    connected.comes_to_say("try", "at last").await;
+    assert!(connected.bot.log().contains("not reloaded"), "some reloads met the bad one");
+}
+
+fn hang_up(connected: &Connected) {
+    let sent = std::process::Command::new("kill").args(["-HUP", &connected.bot.pid().to_string()]).status().unwrap();
+    assert!(sent.success());
 }

@@ -42,6 +42,17 @@ fn begun(folder: &Folder) -> (Child, Url) {
     (login, sent_back.parse().unwrap())
 }
 
+/// What a browser is shown that asks with this query, and with these lines beside its `Host`.
+fn page(sent_back: &Url, query: &str, headers: &str) -> String {
+    let port = sent_back.port().unwrap();
+    let host = if headers.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
+    let mut browser = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(browser, "GET /?{query} HTTP/1.1\r\n{host}{headers}\r\n").unwrap();
+    let mut page = String::new();
+    browser.read_to_string(&mut page).unwrap();
+    page
+}
+
 fn text(output: &[u8]) -> String {
     String::from_utf8_lossy(output).into_owned()
 }
@@ -56,11 +67,7 @@ async fn a_command_works_once_somebody_signed_in_by_a_browser_or_pasted_its_addr
 
     // A browser on this machine.
     let (login, sent_back) = begun(&folder);
-    let mut browser = TcpStream::connect(("127.0.0.1", sent_back.port().unwrap())).unwrap();
-    let query = sent_back.query().unwrap();
-    write!(browser, "GET /?{query} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
-    let mut page = String::new();
-    browser.read_to_string(&mut page).unwrap();
+    let page = page(&sent_back, sent_back.query().unwrap(), "");
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("You can close this page"), "{page}");
     let output = login.wait_with_output().unwrap();
     assert!(output.status.success() && text(&output.stdout).contains("signed in"), "{}", text(&output.stdout));
@@ -86,7 +93,7 @@ async fn who_may_not_sign_in_or_names_another_module_is_told_why() {
     let fake = fake().await;
     let folder = folder(&fake, "[run.oauth]\n");
     let (mut login, sent_back) = begun(&folder);
-    let refused = format!("http://127.0.0.1:{}/?error=access_denied", sent_back.port().unwrap());
+    let refused = sent_back.as_str().replace("code=c0de", "error=access_denied");
     writeln!(login.stdin.as_mut().unwrap(), "{refused}").unwrap();
     let output = login.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(69));
@@ -100,5 +107,50 @@ async fn who_may_not_sign_in_or_names_another_module_is_told_why() {
         let output = folder.run(&["mcp", "login", module]);
         assert_eq!(output.status.code(), Some(78));
         assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_else_asks_does_not_end_a_sign_in() {
+    let fake = fake().await;
+    let folder = folder(&fake, "[run.oauth]\n");
+    let (login, sent_back) = begun(&folder);
+    let right = sent_back.query().unwrap();
+    let strange = [
+        ("code=c0de", ""),
+        ("code=c0de&state=guessed", ""),
+        ("error=access_denied", ""),
+        ("error=access_denied&state=guessed", ""),
+        ("", ""),
+        (right, "Host: evil.example\r\n"),
+        (right, "Host: 127.0.0.1:1\r\n"),
+        (right, "Origin: https://evil.example\r\n"),
+        (right, "Sec-Fetch-Mode: no-cors\r\n"),
+        (right, "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n"),
+    ];
+    for (query, headers) in strange {
+        let page = page(&sent_back, query, headers);
+        assert!(page.starts_with("HTTP/1.1 404 "), "{query} {headers}: {page}");
+    }
+    let page = page(&sent_back, right, "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n");
+    assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+    let output = login.wait_with_output().unwrap();
+    assert!(output.status.success() && text(&output.stdout).contains("signed in"), "{}", text(&output.stdout));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_no_browser_should_open_is_not_shown() {
+    let fake = fake().await;
+    for (named, why) in [
+        ("javascript:alert(1)", "'javascript:…', which is no address of a server"),
+        ("file:///etc/passwd", "'file:…', which is no address of a server"),
+        ("http://login.example/authorize", "'login.example' without encryption"),
+        ("https://169.254.169.254/latest", "'169.254.169.254', which is no address of the public internet"),
+    ] {
+        fake.known(|known| known.authorization_endpoint = Some(named.to_owned()));
+        let output = folder(&fake, "[run.oauth]\n").run(&["mcp", "login", "echoes"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(69), "{named}: {said}");
+        assert!(said.contains(why) && !text(&output.stdout).contains(named), "{named}: {said}");
     }
 }

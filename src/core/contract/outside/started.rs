@@ -121,6 +121,8 @@ pub struct Fault {
 pub enum FaultAt {
     /// What is started: `program` or `url`.
     Run,
+    /// This path among `reads`.
+    Reads(String),
     /// The probe of the command with this full name.
     Probe(String),
 }

@@ -44,7 +44,7 @@ pub use records::{
 pub use usage::{DayLimits, Spent, Subject, Tokens, Usage, UsageBook};
 pub use web::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, Http, HttpError, HttpGet, HttpHosts, HttpResponse,
-    OwnAttachments, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name,
+    OwnAttachments, OwnHttp, RESPONSE_SIZE_MAX, Validators, host_name, is_public,
 };
 pub use workspace::{
     FILE_SIZE_MAX, FILES_MAX, FileEntry, Listing, NotDone, OwnWorkspace, PathProblem, WORKSPACE_SIZE_MAX,

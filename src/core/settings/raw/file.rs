@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::Access;
-use crate::contract::{ANY_HOST, host_name};
+use crate::contract::{ANY_HOST, TrustedRights, host_name};
 use crate::diagnostic::spanned::{self, Section, Spanned};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::inbound::{ChannelId, GuildId, UserId};
 use crate::language::Language;
 use crate::settings::raw::id::IdKind;
-use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations};
+use crate::settings::raw::locations::{GivenHosts, GivenTable, SendTo, SettingLocations, TrustedModule};
 use crate::settings::raw::reader::{CODES, Reader, set};
 use crate::settings::raw::{chat, chat_access, chat_places, guard, metrics, model, permissions, secret};
 use crate::settings::valid::{
@@ -131,6 +131,21 @@ fn modules(section: &mut Reader<'_>, modules: &mut ModulesSettings, places: &mut
     section.table("commands", |table, found| places.module_commands = given_tables(table, found));
     section.section("send_to", |section| places.send_to = send_to(section));
     section.section("http_hosts", |section| places.http_hosts = http_hosts(section));
+    section.section("trusted", |section| places.trusted = trusted(section));
+}
+
+fn trusted(section: &mut Reader<'_>) -> Vec<TrustedModule> {
+    let modules = section.keys().into_iter();
+    let mut read = |module: Spanned<String>| {
+        let mut rights = TrustedRights::default();
+        section.section(&module.value, |section| {
+            rights.ports = section.ports("ports");
+            rights.reads = section.names("reads").unwrap_or_default().into_iter().map(|path| path.value).collect();
+            set(&mut rights.unconfined, section.one_of("sandbox", &[("off", true), ("required", false)]));
+        });
+        TrustedModule { module, rights }
+    };
+    modules.map(&mut read).collect()
 }
 
 fn http_hosts(section: &mut Reader<'_>) -> Vec<GivenHosts> {

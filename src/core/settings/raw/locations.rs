@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::contract::TrustedRights;
 use crate::diagnostic::spanned::Spanned;
 use crate::diagnostic::{Code, Diagnostic, Location, SourceFile};
 use crate::inbound::ChannelId;
@@ -44,6 +45,8 @@ pub struct SettingLocations {
     pub send_to: Vec<SendTo>,
     /// The keys of `[modules.http_hosts]`.
     pub http_hosts: Vec<GivenHosts>,
+    /// The tables of `[modules.trusted]`.
+    pub trusted: Vec<TrustedModule>,
 }
 
 /// `[modules.settings.<module>]` or `[modules.commands.<module>]`: what an operator gives for the settings of a module,
@@ -74,6 +77,15 @@ pub struct GivenHosts {
     pub hosts: Vec<Spanned<String>>,
 }
 
+/// `[modules.trusted.<module>]`: the rights that an operator grants the program of a module.
+#[derive(Clone, Debug)]
+pub struct TrustedModule {
+    /// The module's name.
+    pub module: Spanned<String>,
+    /// The rights.
+    pub rights: TrustedRights,
+}
+
 impl SettingLocations {
     /// No position in this file yet.
     pub(super) fn none_in(file: &Arc<SourceFile>) -> Self {
@@ -93,6 +105,7 @@ impl SettingLocations {
             module_commands: Vec::new(),
             send_to: Vec::new(),
             http_hosts: Vec::new(),
+            trusted: Vec::new(),
         }
     }
 

@@ -137,6 +137,22 @@ impl<'a> Reader<'a> {
         number
     }
 
+    /// A list of ports. Other numbers are reported and left out.
+    pub(super) fn ports(&mut self, key: &str) -> BTreeSet<u16> {
+        let written = self.section.integers(key, self.found).map(|list| list.value).unwrap_or_default();
+        let mut ports = BTreeSet::new();
+        for Spanned { value, span } in written {
+            match u16::try_from(value).ok().filter(|port| 0 < *port) {
+                Some(port) => _ = ports.insert(port),
+                None => {
+                    let message = format!("`{}` takes ports, and {value} is none", self.section.path_of(key));
+                    self.invalid(&span, message, "write numbers from 1 to 65535".to_owned());
+                }
+            }
+        }
+        ports
+    }
+
     /// A number within `range`, whole or not.
     pub(super) fn number(&mut self, key: &str, range: RangeInclusive<f64>) -> Option<f64> {
         let written = self.section.number(key, self.found)?;

@@ -90,8 +90,8 @@ fn is_about_files(code: Code) -> bool {
 
 /// Rules about what is started. The core starts nothing: these are tested with real programs and servers.
 fn is_about_programs(code: Code) -> bool {
-    use Code::{NotStarted, ProbeFailed, ProgramUnusable, SandboxUnavailable, ServerUnusable};
-    matches!(code, NotStarted | ProbeFailed | ProgramUnusable | SandboxUnavailable | ServerUnusable)
+    use Code::{NotStarted, ProbeFailed, ProgramUnusable, ReadsForbidden, SandboxUnavailable, ServerUnusable};
+    matches!(code, NotStarted | ProbeFailed | ProgramUnusable | ReadsForbidden | SandboxUnavailable | ServerUnusable)
 }
 
 /// Rules that a settings file breaks, before the check begins.

@@ -9,7 +9,7 @@ use super::{check_manifests, check_one, codes, manifest, module, started};
 use candor_core::contract::outside::{
     Behind, Fault, FaultAt, OfferedTool, OutsideError, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
 };
-use candor_core::contract::{Checked, Given, Manifest, OutsideSpec, check};
+use candor_core::contract::{Checked, Given, Manifest, OutsideSpec, TrustedRights, check};
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::language::Language;
 use candor_core::registry::Registry;
@@ -186,10 +186,15 @@ fn a_menu_of_a_text_module_is_about_whom_it_is_chosen_on() {
 
 /// What is started for a module of this kind with this in `[run]`.
 fn spec(kind: &str, run: &str) -> Option<OutsideSpec> {
+    spec_with(kind, run, TrustedRights::default())
+}
+
+/// The same where the operator grants these rights.
+fn spec_with(kind: &str, run: &str, trusted: TrustedRights) -> Option<OutsideSpec> {
     let rest = format!("[run]\n{run}\n[commands.\"/x\"]\ndescription = \"x\"\nprobe = {{ n = 1 }}\n");
     let text = module("tools", kind, &rest);
     let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text });
-    OutsideSpec::of(&file, &Given::default())
+    OutsideSpec::of(&file, &Given { trusted, ..Given::default() })
 }
 
 #[test]
@@ -204,9 +209,18 @@ fn what_is_started_is_as_the_manifest_says_or_nothing_is() {
 
     assert_eq!(spec("mcp", "program = \"x\"").unwrap().run.cpu_s, None);
     assert_eq!(spec("mcp", "program = \"x\"\ncpu_s = 5").unwrap().run.cpu_s, Some(5));
-    let open = spec("exec", "program = \"x\"\nsandbox = \"off\"\nports = [1, 65535]").unwrap();
+    let rights = TrustedRights { ports: [1, 80, 65535].into(), unconfined: true, ..TrustedRights::default() };
+    let run = "program = \"x\"\nsandbox = \"off\"\nports = [1, 65535]";
+    let open = spec_with("exec", run, rights.clone()).unwrap();
     let RunStart::Program { is_confined, ports, .. } = open.run.start else { panic!("{open:?}") };
     assert_eq!((is_confined, ports), (false, vec![1, 65535]));
+    for fewer in [
+        TrustedRights { ports: [1].into(), ..rights.clone() },
+        TrustedRights { unconfined: false, ..rights.clone() },
+        TrustedRights::default(),
+    ] {
+        assert!(spec_with("exec", run, fewer.clone()).is_none(), "{fewer:?}");
+    }
     let signed_in = "url = \"https://tools.example/mcp\"\n[run.oauth]\ngrant = \"authorization_code\"";
     assert!(matches!(
         spec("mcp", signed_in).unwrap().run.start,

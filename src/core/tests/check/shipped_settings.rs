@@ -76,6 +76,7 @@ fn every_setting_is_in_the_shipped_file() {
         "\n[modules.commands.",
         "\n[modules.send_to]",
         "\n[modules.http_hosts]",
+        "\n[modules.trusted.",
     ];
     assert!(free.into_iter().all(|table| in_force.contains(table)));
     while let Some(section) = sections.pop() {
@@ -83,7 +84,7 @@ fn every_setting_is_in_the_shipped_file() {
         let below = in_force.lines().skip_while(|line| *line != header).skip(1);
         let body: Vec<_> = below.take_while(|line| !line.starts_with('[') || line.starts_with(&inner)).collect();
         // These are named by modules, or their keys are.
-        let of_modules = ["settings", "commands", "send_to", "http_hosts"];
+        let of_modules = ["settings", "commands", "send_to", "http_hosts", "trusted"];
         let is_free = |key: &String| section == "modules" && of_modules.contains(&key.as_str());
         for key in known_keys(&section).into_iter().filter(|key| !is_free(key)) {
             let (setting, table) = (format!("{key} = "), format!("[{section}.{key}."));

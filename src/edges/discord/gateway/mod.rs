@@ -18,4 +18,4 @@ pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
 pub use pulse::{Pulse, ShardState};
 pub(in crate::edges::discord) use session::handed_on;
-pub use token::{TokenError, find_token};
+pub use token::{TOKEN_READ_MAX, TokenError, TokenProblem, find_token, parse_token};

@@ -12,8 +12,45 @@ use crate::edges::files::secret_file::{advice, warn_if_shared};
 /// Where Docker and Compose mount a secret of this name.
 const SECRET_FILE: &str = "/run/secrets/discord_token";
 
-/// A token of Discord's has some 70 characters. What has not a tenth of that was cut off, or stands for a token.
+/// A token of Discord's has some 70 characters. What has not a tenth of that was cut off, and nothing is so long.
 const LENGTH_MIN: usize = 7;
+const LENGTH_MAX: usize = 256;
+
+/// The most that is read of what should hold a token, in bytes.
+pub const TOKEN_READ_MAX: u64 = 4 * 1024;
+
+/// What examples have in place of a token: letters and digits alone, in lower case.
+const PLACEHOLDERS: [&str; 7] =
+    ["yourtoken", "yourbottoken", "yourdiscord", "tokenhere", "changeme", "placeholder", "replaceme"];
+
+/// Why a text is no token. It holds no part of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenProblem {
+    /// Nothing, or nothing but white space.
+    #[error("it is empty")]
+    Empty,
+    /// The name of the variable stands before it.
+    #[error("`DISCORD_TOKEN=` stands before it: leave that out")]
+    Named,
+    /// It stands in quotation marks.
+    #[error("it stands in quotation marks: leave them out")]
+    Quoted,
+    /// It stands for a token.
+    #[error("it is a placeholder: put the token in its place")]
+    Placeholder,
+    /// It has white space, or more than one line.
+    #[error("it has spaces or more than one line: a token has neither")]
+    Spaces,
+    /// It has characters that no token has.
+    #[error("it has characters that no token has")]
+    Strange,
+    /// It is too short.
+    #[error("it is too short: it was cut off when it was copied")]
+    Short,
+    /// It is too long.
+    #[error("it is longer than any token: something else was copied, too")]
+    Long,
+}
 
 /// Why there is no usable token. No variant holds any part of a token.
 #[derive(Debug, thiserror::Error)]
@@ -37,12 +74,14 @@ pub enum TokenError {
     },
     /// The content of the file or the variable is not a token.
     #[error(
-        "what {place} holds is not a Discord token: it must be one line of visible characters without spaces, at \
-             least {LENGTH_MIN} of them; copy it from https://discord.com/developers/applications, page Bot"
+        "what {place} holds is not a Discord token: {problem}; copy it from https://discord.com/developers/applications, \
+         page Bot"
     )]
     Malformed {
         /// The file or the variable.
         place: String,
+        /// What is wrong with it.
+        problem: TokenProblem,
     },
 }
 
@@ -63,30 +102,57 @@ fn find(secret: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Result<Se
         (_, Some(_), Some(_)) => Err(TokenError::Ambiguous(SECRET_FILE, "DISCORD_TOKEN")),
         (Some(path), None, None) => from_file(&path),
         (None, Some(path), None) => from_file(path),
-        (None, None, Some(token)) => parse(&token.to_string_lossy(), "DISCORD_TOKEN"),
+        (None, None, Some(token)) => parsed(&token.to_string_lossy(), "DISCORD_TOKEN"),
         (None, None, None) => Err(TokenError::Missing),
     }
 }
 
 fn from_file(path: &Path) -> Result<SecretString, TokenError> {
     let unreadable = |problem| TokenError::Unreadable { path: path.to_path_buf(), problem };
-    let mut file = File::open(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
     // What a container mounts has the mode that its engine gives it, and nobody else looks into the container.
     if path != Path::new(SECRET_FILE) {
         warn_if_shared("token", path, &file);
     }
     let mut text = String::new();
-    file.read_to_string(&mut text).map_err(unreadable)?;
-    parse(&text, &path.display().to_string())
+    file.take(TOKEN_READ_MAX).read_to_string(&mut text).map_err(unreadable)?;
+    parsed(&text, &path.display().to_string())
 }
 
-fn parse(text: &str, place: &str) -> Result<SecretString, TokenError> {
+fn parsed(text: &str, place: &str) -> Result<SecretString, TokenError> {
+    parse_token(text).map_err(|problem| TokenError::Malformed { place: place.to_owned(), problem })
+}
+
+/// Parses a token as people copy it: with white space around it, and with `Bot ` before it, as a request has it.
+pub fn parse_token(text: &str) -> Result<SecretString, TokenProblem> {
     let token = text.trim();
-    let token = token.strip_prefix("Bot ").unwrap_or(token);
-    if token.len() < LENGTH_MIN || !token.chars().all(|character| character.is_ascii_graphic()) {
-        return Err(TokenError::Malformed { place: place.to_owned() });
-    }
-    Ok(SecretString::from(token))
+    let token = token.strip_prefix("Bot ").map_or(token, str::trim_start);
+    let letters = token.chars().filter(char::is_ascii_alphanumeric).take(LENGTH_MAX);
+    let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    let is_one_letter = letters.chars().skip(1).all(|letter| letters.starts_with(letter));
+    let problem = if token.is_empty() {
+        TokenProblem::Empty
+    } else if token.contains("DISCORD_TOKEN") {
+        TokenProblem::Named
+    } else if token.contains(['"', '\'', '`']) {
+        TokenProblem::Quoted
+    } else if token.starts_with(['<', '$', '{'])
+        || is_one_letter && 1 < token.len()
+        || PLACEHOLDERS.iter().any(|word| letters.contains(word))
+    {
+        TokenProblem::Placeholder
+    } else if token.contains(char::is_whitespace) {
+        TokenProblem::Spaces
+    } else if !token.chars().all(|character| character.is_ascii_graphic()) {
+        TokenProblem::Strange
+    } else if token.len() < LENGTH_MIN {
+        TokenProblem::Short
+    } else if LENGTH_MAX < token.len() {
+        TokenProblem::Long
+    } else {
+        return Ok(SecretString::from(token));
+    };
+    Err(problem)
 }
 
 #[cfg(test)]
@@ -96,7 +162,7 @@ mod tests {
 
     use secrecy::ExposeSecret as _;
 
-    use super::find as find_beside;
+    use super::{TokenProblem, find as find_beside, parse_token};
 
     fn find(variables: &[(&str, &str)]) -> Result<String, String> {
         find_with("/nowhere/secret", variables)
@@ -146,10 +212,33 @@ mod tests {
 
     #[test]
     fn held_11_what_cannot_be_a_token_is_refused_without_being_shown() {
-        for token in ["two words", "tökén.tökén", "abc.def\nabc.def", "x", "Bot x", "<token", " "] {
+        let long = "x1".repeat(50_000);
+        for (token, expected) in [
+            ("two words", TokenProblem::Spaces),
+            ("abc.def\nabc.def", TokenProblem::Spaces),
+            ("tökén.tökén", TokenProblem::Strange),
+            ("x", TokenProblem::Short),
+            ("Bot x", TokenProblem::Short),
+            (&long, TokenProblem::Long),
+            (" ", TokenProblem::Empty),
+            ("Bot ", TokenProblem::Short),
+            ("\"MTIz.abc.def\"", TokenProblem::Quoted),
+            ("'MTIz.abc.def'", TokenProblem::Quoted),
+            ("DISCORD_TOKEN=MTIz.abc.def", TokenProblem::Named),
+            ("export DISCORD_TOKEN=\"MTIz.abc.def\"", TokenProblem::Named),
+            ("<token", TokenProblem::Placeholder),
+            ("your-token-here", TokenProblem::Placeholder),
+            ("YOUR_BOT_TOKEN", TokenProblem::Placeholder),
+            ("${TOKEN}", TokenProblem::Placeholder),
+            ("changeme", TokenProblem::Placeholder),
+            ("xxxxxxxx.xxxxxx", TokenProblem::Placeholder),
+        ] {
             let problem = find(&[("DISCORD_TOKEN", token)]).unwrap_err();
-            assert!(problem.contains("DISCORD_TOKEN holds is not"), "{token}: {problem}");
-            assert!(token.len() < 2 || !problem.contains(token), "{problem}");
+            let wanted = format!("DISCORD_TOKEN holds is not a Discord token: {expected}");
+            assert!(problem.contains(&wanted), "{token}: {problem}");
+            assert!(token.len() < 5 || !problem.contains(token), "{problem}");
+            assert_eq!(parse_token(token).map(drop), Err(expected), "{token}");
         }
+        assert_eq!(parse_token(" Bot  MTIz.abc.def \n").unwrap().expose_secret(), "MTIz.abc.def");
     }
 }

@@ -7,9 +7,14 @@ use url::Url;
 use crate::address::{HttpAddress, OAuth};
 use crate::error::McpError;
 use crate::oauth::tokens::{failed, manager};
+use crate::oauth::web::Endpoints;
 
 /// A sign-in that somebody has to finish in a browser.
-pub struct SignIn(AuthorizationSession);
+pub struct SignIn {
+    session: AuthorizationSession,
+    /// Proves that whoever comes back was sent by this sign-in.
+    state: String,
+}
 
 impl SignIn {
     /// Asks the server where to sign in, and registers there. `back` is where the browser is sent afterwards.
@@ -19,6 +24,10 @@ impl SignIn {
     pub async fn begin(address: &HttpAddress, oauth: &OAuth, back: &Url) -> Result<Self, McpError> {
         let mut manager = manager(address, oauth).await?;
         let found = manager.resolve_metadata().await.map_err(failed)?;
+        // The others are asked by this process, which looks at each.
+        let endpoint = Url::parse(&found.metadata.authorization_endpoint).map_err(|problem| problem.to_string());
+        let checked = endpoint.and_then(|endpoint| Endpoints::of(&address.url).check(&endpoint));
+        checked.map_err(|why| McpError::SignIn { what: crate::error::said(&why) })?;
         manager.set_metadata(found.metadata);
         let request =
             AuthorizationRequest::new(back.as_str()).with_client_name("Candor").with_initial_scope_selection();
@@ -29,12 +38,23 @@ impl SignIn {
                 request = request.with_client_secret(secret.expose_secret());
             }
         }
-        AuthorizationSession::new(manager, request).await.map(Self).map_err(|(_, problem)| failed(problem))
+        let session = AuthorizationSession::new(manager, request).await.map_err(|(_, problem)| failed(problem))?;
+        let opened = Url::parse(session.get_authorization_url()).ok();
+        let state = opened.as_ref().and_then(|opened| parameter(opened, "state"));
+        let state = state.ok_or_else(|| McpError::SignIn { what: "the address to open has no state".to_owned() })?;
+        Ok(Self { session, state })
     }
 
     /// The address to open in a browser.
     pub fn url(&self) -> &str {
-        self.0.get_authorization_url()
+        self.session.get_authorization_url()
+    }
+
+    /// Whether an address is one to which this sign-in sends a browser: with its state, and a code or a refusal. Anybody
+    /// can send a browser to any other.
+    pub fn is_answer(&self, sent_back: &Url) -> bool {
+        parameter(sent_back, "state").is_some_and(|state| state == self.state)
+            && ["code", "error"].iter().any(|name| parameter(sent_back, name).is_some())
     }
 
     /// Takes the address to which the browser was sent back, gets tokens for it and keeps them.
@@ -42,11 +62,17 @@ impl SignIn {
     /// # Errors
     /// The address is of another sign-in, or the person or the server refused.
     pub async fn finish(self, sent_back: &Url) -> Result<(), McpError> {
-        let said = |wanted: &str| sent_back.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value);
-        if let Some(error) = said("error") {
-            let why = said("error_description").unwrap_or(error);
+        if !self.is_answer(sent_back) {
+            return Err(McpError::SignIn { what: "the address is not of this sign-in".to_owned() });
+        }
+        if let Some(error) = parameter(sent_back, "error") {
+            let why = parameter(sent_back, "error_description").unwrap_or(error);
             return Err(McpError::SignIn { what: crate::error::said(&format!("it was refused: {why}")) });
         }
-        self.0.handle_callback_url(sent_back.as_str()).await.map(drop).map_err(failed)
+        self.session.handle_callback_url(sent_back.as_str()).await.map(drop).map_err(failed)
     }
+}
+
+fn parameter(url: &Url, wanted: &str) -> Option<String> {
+    url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
 }

@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::address::{Authorization, HttpAddress, Machine, OAuth, OAuthClient};
 use crate::error::{McpError, said};
 use crate::oauth::kept::Kept;
-use crate::oauth::web::Web;
+use crate::oauth::web::{Endpoints, Web};
 
 /// Removes the tokens of a sign-in. Returns whether there were any. The server knows them until they expire.
 ///
@@ -102,7 +102,7 @@ pub(super) async fn manager(address: &HttpAddress, oauth: &OAuth) -> Result<Auth
 /// One that keeps its tokens in memory.
 async fn unkept(address: &HttpAddress) -> Result<AuthorizationManager, McpError> {
     address.check()?;
-    let web = Arc::new(Web::new(address.url.scheme() == "http")?);
+    let web = Arc::new(Web::new(Endpoints::of(&address.url))?);
     AuthorizationManager::new_with_oauth_http_client(address.url.as_str(), web).await.map_err(failed)
 }
 

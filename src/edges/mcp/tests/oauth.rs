@@ -89,17 +89,36 @@ async fn a_sign_in_that_is_refused_or_of_another_says_so_and_keeps_nothing() {
     let (fake, folder) = (fake().await, folder("refused"));
     let (address, oauth) = address(&fake, &folder);
     let back: Url = "http://127.0.0.1:1/back".parse().unwrap();
+    let other = "signing in to the server failed: the address is not of this sign-in";
     for (query, expected) in [
-        ("error=access_denied&error_description=not%0Ayou", "signing in to the server failed: it was refused: not you"),
-        ("code=c0de&state=guessed", "signing in to the server failed: "),
-        ("nothing=there", "signing in to the server failed: "),
+        (
+            "error=access_denied&error_description=not%0Ayou&state=STATE",
+            "signing in to the server failed: it was refused: not you",
+        ),
+        ("error=access_denied", other),
+        ("code=c0de&state=guessed", other),
+        ("state=STATE", other),
+        ("nothing=there", other),
     ] {
         let sign_in = SignIn::begin(&address, &oauth, &back).await.unwrap();
-        let sent_back = format!("{back}?{query}").parse().unwrap();
+        let opened = Url::parse(sign_in.url()).unwrap();
+        let (_, state) = opened.query_pairs().find(|(name, _)| name == "state").unwrap();
+        let sent_back = format!("{back}?{}", query.replace("STATE", &state)).parse().unwrap();
         let problem = sign_in.finish(&sent_back).await.unwrap_err().to_string();
         assert!(problem.starts_with(expected), "{problem}");
     }
     assert!(!oauth.file.exists());
+    // A server that has the code sent elsewhere.
+    for elsewhere in ["http://169.254.169.254/token", "https://10.0.0.1/token", "http://tools.example/token"] {
+        fake.known(|known| known.token_endpoint = Some(elsewhere.to_owned()));
+        let sign_in = SignIn::begin(&address, &oauth, &back).await.unwrap();
+        let opened = Url::parse(sign_in.url()).unwrap();
+        let (_, state) = opened.query_pairs().find(|(name, _)| name == "state").unwrap();
+        let sent_back = format!("{back}?code=c0de&state={state}").parse().unwrap();
+        let problem = sign_in.finish(&sent_back).await.unwrap_err().to_string();
+        assert!(problem.contains("the server names"), "{elsewhere}: {problem}");
+    }
+    fake.known(|known| known.token_endpoint = None);
     // A server that knows no OAuth, and one that is not encrypted.
     let elsewhere = HttpAddress { url: fake.at("nowhere/mcp").parse().unwrap(), ..address.clone() };
     let found = SignIn::begin(&elsewhere, &oauth, &back).await.map(drop);

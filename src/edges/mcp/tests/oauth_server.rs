@@ -31,6 +31,9 @@ pub(crate) struct Known {
     pub(crate) grants: Vec<String>,
     /// Whether it takes refresh tokens no more.
     pub(crate) is_revoked: bool,
+    /// Where it says that people sign in, and that tokens are, in place of its own addresses.
+    pub(crate) authorization_endpoint: Option<String>,
+    pub(crate) token_endpoint: Option<String>,
 }
 
 /// Starts it on a free port.
@@ -64,10 +67,12 @@ async fn resource(State(fake): State<Fake>) -> Json<Value> {
 }
 
 async fn authorization_server(State(fake): State<Fake>) -> Json<Value> {
+    let named = fake.known(|known| [known.authorization_endpoint.clone(), known.token_endpoint.clone()]);
+    let [authorize, token] = named;
     Json(json!({
         "issuer": fake.at(""),
-        "authorization_endpoint": fake.at("authorize"),
-        "token_endpoint": fake.at("token"),
+        "authorization_endpoint": authorize.unwrap_or_else(|| fake.at("authorize")),
+        "token_endpoint": token.unwrap_or_else(|| fake.at("token")),
         "registration_endpoint": fake.at("register"),
         "response_types_supported": ["code"],
         "code_challenge_methods_supported": ["S256"],

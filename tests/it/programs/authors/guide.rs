@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::discord::connected::connect_in;
 use crate::programs::modules::{folder, shipped, stdout};
+use crate::support::bot::Folder;
 
 const GUIDE: &str = include_str!("../../../../modules/README.md");
 
@@ -93,6 +94,13 @@ fn servers_that_nobody_here_wrote_are_taken_in_by_the_commands_of_their_readmes(
     let of_node = of_node.replace("[run]\n", &format!("[run]\nreads = [\"{}\"]\n", installed.join("node").display()));
     let slow = |manifest: &str| manifest.replace("[run]\n", "[run]\nstart_s = 60\n");
     let folder = folder(&[("everything/module.toml", &slow(&of_node)), ("clock/module.toml", &slow(&of_python))]);
+    let config = format!(
+        "[modules.trusted.clock]\nreads = [{:?}, {:?}]\n[modules.trusted.everything]\nreads = [{:?}]\n",
+        installed.join("python"),
+        made_from,
+        installed.join("node")
+    );
+    fs::write(folder.path().join("config.toml"), config).unwrap();
     symlink(installed.join("node/node_modules"), folder.path().join("modules/everything/node_modules")).unwrap();
 
     let checked = folder.run(&["check"]);
@@ -116,10 +124,20 @@ fn with_sdk(manifest: &str, installed: &Path) -> String {
     manifest.replace("program = \"python3\"", &program)
 }
 
+/// Has the operator grant what that Python reads.
+fn granting(folder: Folder, installed: &Path) -> Folder {
+    let python = installed.join("python");
+    let interpreter = python.join("bin/python3").canonicalize().unwrap();
+    let prefix = interpreter.parent().and_then(Path::parent).unwrap();
+    let config = format!("[modules.trusted.dice]\nreads = [{python:?}, {prefix:?}]\n");
+    fs::write(folder.path().join("config.toml"), config).unwrap();
+    folder
+}
+
 #[test]
 fn the_dice_of_the_guide_are_rolled_by_a_server_of_the_official_sdk() {
     let Some(installed) = installed() else { return };
-    let folder = shipped(&["dice"]);
+    let folder = granting(shipped(&["dice"]), &installed);
     let manifest = folder.path().join("modules/dice/module.toml");
     let text = with_sdk(&fs::read_to_string(&manifest).unwrap(), &installed);
     fs::write(&manifest, text).unwrap();
@@ -166,7 +184,7 @@ fn the_server_of_the_guide_and_its_tests_are_run_as_they_stand_there() {
     let tests = blocks("toml").find(|block| block.starts_with("[tests.")).unwrap();
     let dice = include_str!("../../../../docs/modules/dice/dice.py");
     let files = [("dice/module.toml", of_dice.as_str()), ("dice/server.py", dice), ("dice/tests.toml", tests)];
-    let tested = folder(&files).run(&["test"]);
+    let tested = granting(folder(&files), &installed).run(&["test"]);
     assert!(tested.status.success(), "{}", stdout(&tested));
     assert!(stdout(&tested).ends_with("tests of 1 module: 2 passed, 0 failed\n"), "{}", stdout(&tested));
 }

@@ -129,7 +129,8 @@ pub fn declared_commands(file: &Arc<SourceFile>) -> Option<Vec<String>> {
 /// What an outside module starts. Whatever is wrong with it was reported where its code was made.
 fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunSpec>> {
     let file = candidate.file.clone().filter(|_| candidate.kind.is_outside())?;
-    outside::run_spec(candidate.kind, written, &mut Findings::new(file, Diagnostics::default())).map(Box::new)
+    let found = &mut Findings::new(file, Diagnostics::default());
+    outside::run_spec(candidate.kind, written, &candidate.given.trusted, found).map(Box::new)
 }
 
 /// The full names of the subcommands with which something is wrong.

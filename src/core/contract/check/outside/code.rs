@@ -42,7 +42,7 @@ pub(crate) fn with_code(
     }
     candidate.kind = kind;
     if kind.is_outside() {
-        run::read(kind, written, found);
+        run::read(kind, written, &candidate.given.trusted, found);
     }
     let started = candidate.started.take().unwrap_or_default();
     report_faults(&started, written, found);
@@ -217,7 +217,8 @@ fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Fi
 
 /// Reports a module that nothing stands behind.
 fn report_not_started(kind: HandlerKind, started: &Started, written: &WrittenManifest, found: &mut Findings) {
-    if !kind.is_outside() || started.behind.is_some() || !started.faults.is_empty() {
+    let is_told = !started.faults.is_empty() || found.has(Code::RightNotTrusted);
+    if !kind.is_outside() || started.behind.is_some() || is_told {
         return;
     }
     let (code, help) = match started.is_offline {
@@ -232,6 +233,7 @@ fn report_faults(started: &Started, written: &WrittenManifest, found: &mut Findi
     for fault in &started.faults {
         let tried = match &fault.at {
             FaultAt::Run => None,
+            FaultAt::Reads(path) => reads_span(written, path).map(|span| Tried { span, subcommand: None }),
             FaultAt::Probe(command) => tried(written, command),
         };
         let report = |span: &Range<usize>, found: &mut Findings| {
@@ -249,6 +251,11 @@ fn run_span(written: &WrittenManifest) -> Range<usize> {
     let Some(run) = &written.run else { return written.header.clone() };
     let named = run.program.as_ref().or(run.url.as_ref());
     named.map_or_else(|| run.span.clone(), |named| named.span.clone())
+}
+
+fn reads_span(written: &WrittenManifest, wanted: &str) -> Option<Range<usize>> {
+    let reads = &written.run.as_ref()?.reads;
+    reads.iter().find(|path| path.value == wanted).map(|path| path.span.clone())
 }
 
 /// A command that was tried while its module was started.

@@ -1,10 +1,12 @@
 //! Reads `[run]`: what an outside module is made of, and its limits.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::contract::check::findings::Findings;
 use crate::contract::check::settings::check_variables;
+use crate::contract::code::given::TrustedRights;
 use crate::contract::manifest::{WrittenManifest, WrittenOAuth, WrittenRun};
 use crate::contract::outside::{RunSpec, RunStart, ServerAccess};
 use crate::contract::spec::HandlerKind;
@@ -30,10 +32,17 @@ struct Limit {
 }
 
 /// Reads `[run]`. `None` if it does not say what to start; the problem is then reported.
-pub(crate) fn read(kind: HandlerKind, written: &WrittenManifest, found: &mut Findings) -> Option<RunSpec> {
+pub(crate) fn read(
+    kind: HandlerKind,
+    written: &WrittenManifest,
+    trusted: &TrustedRights,
+    found: &mut Findings,
+) -> Option<RunSpec> {
+    let module = written.name.given().map_or("", |name| &name.value);
     let nothing = WrittenRun { span: written.header.clone(), ..WrittenRun::default() };
     let written = written.run.as_ref().unwrap_or(&nothing);
     let start = start(kind, written, found)?;
+    check_rights(module, written, trusted, found);
     let mut limit = |limit: &Limit| limit.read(written, found);
     Some(RunSpec {
         start,
@@ -204,6 +213,26 @@ fn port(port: &Spanned<i64>, found: &mut Findings) -> Option<u16> {
             .report(format!("{} is not a port", port.value), "write numbers from 1 to 65535");
     }
     number
+}
+
+/// Reports rights that the operator did not grant: a manifest, which an update may replace, grants none.
+fn check_rights(module: &str, written: &WrittenRun, trusted: &TrustedRights, found: &mut Findings) {
+    let number = |port: &Spanned<i64>| u16::try_from(port.value).ok().filter(|port| 0 < *port);
+    let is_denied = |port: &&Spanned<i64>| number(port).is_some_and(|port| !trusted.ports.contains(&port));
+    if let Some(denied) = written.ports.iter().find(is_denied) {
+        let asked: BTreeSet<_> = written.ports.iter().filter_map(number).chain(trusted.ports.iter().copied()).collect();
+        let asked: Vec<_> = asked.into_iter().collect();
+        found.at(Code::RightNotTrusted, &denied.span).report(
+            format!("the settings file does not let `{module}` connect to port {}", denied.value),
+            TrustedRights::help(module, &format!("ports = {asked:?}")),
+        );
+    }
+    if let Some(sandbox) = written.sandbox.as_ref().filter(|sandbox| sandbox.value == "off" && !trusted.unconfined) {
+        found.at(Code::RightNotTrusted, &sandbox.span).report(
+            format!("the settings file does not let `{module}` run without a sandbox"),
+            TrustedRights::help(module, "sandbox = \"off\""),
+        );
+    }
 }
 
 fn is_confined(written: &WrittenRun, found: &mut Findings) -> bool {

@@ -51,7 +51,7 @@ impl OutsideSpec {
         written.switch_off(&given.names);
         let kind = kind::kind(&written).filter(|kind| kind.is_outside())?;
         let mut found = Findings::new(Arc::clone(file), Diagnostics::default());
-        let run = run::read(kind, &written, &mut found)?;
+        let run = run::read(kind, &written, &given.trusted, &mut found)?;
         let specs = settings::declared(&written, kind, &mut found);
         let settings = given.settings.over_defaults(&specs);
         if found.finish().has_errors() {

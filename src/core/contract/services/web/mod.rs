@@ -11,8 +11,10 @@ mod attachment;
 mod error;
 mod hosts;
 mod http;
+mod public;
 
 pub use attachment::{ATTACHMENT_SIZE_MAX, AttachmentError, Attachments, OwnAttachments};
 pub use error::HttpError;
 pub use hosts::{ANY_HOST, HttpHosts, host_name};
 pub use http::{Http, HttpGet, HttpResponse, OwnHttp, RESPONSE_SIZE_MAX, Validators};
+pub use public::is_public;

@@ -43,7 +43,7 @@ const EMBEDDING: [(Ipv6Addr, u32); 2] =
     [(Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96), (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96)];
 
 /// Whether an address is one of the public internet.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !NOT_PUBLIC_V4.iter().any(|network| is_in_v4(address, *network)),
         IpAddr::V6(address) if EMBEDDING.iter().any(|network| is_in_v6(address, *network)) => {

@@ -1,0 +1,46 @@
+//! The rights of each module in force, as shown to operators: one line each.
+
+use crate::contract::outside::{RunSpec, RunStart};
+use crate::contract::{HandlerKind, Owner, ServiceName};
+use crate::registry::Registry;
+
+/// A line for each module: what it reads, writes and reaches, its services, and whether a sandbox holds it.
+pub fn rights(registry: &Registry) -> Vec<String> {
+    let modules = registry.modules().iter().filter(|(owner, _)| **owner != Owner::Builtin);
+    let line = modules.map(|(owner, facts)| {
+        let services = facts.services.iter().filter(|service| **service != ServiceName::Effects);
+        let services = listed(services.map(|service| service.name().to_owned()));
+        let of_module = registry.all().filter(|command| command.owner == *owner);
+        let is_text = of_module.flat_map(|command| command.leaves()).any(|leaf| leaf.handler.kind == HandlerKind::Text);
+        let program = match &facts.run {
+            Some(run) => reach(run),
+            None if is_text => "runs no code".to_owned(),
+            None => "runs in the bot, without a sandbox".to_owned(),
+        };
+        format!("{owner}: {program}; services: {services}")
+    });
+    line.collect()
+}
+
+fn reach(RunSpec { start, .. }: &RunSpec) -> String {
+    match start {
+        RunStart::Program { is_confined: false, .. } => {
+            "reads, writes and network: all that the bot's user may; sandbox: OFF".to_owned()
+        }
+        RunStart::Program { reads, ports, .. } => {
+            let reads = listed(["its folder".to_owned()].into_iter().chain(reads.iter().cloned()));
+            let ports = listed(ports.iter().map(|port| format!("TCP {port}")));
+            format!("reads: {reads}; writes: its working folder; network: {ports}; sandbox: on")
+        }
+        RunStart::Server { url, .. } => {
+            // The path may hold a key.
+            let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+            format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default())
+        }
+    }
+}
+
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<_> = names.collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,96 @@
+//! What a program may read beside its own folder: what the operator granted, and never the bot's own secrets.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use candor_core::contract::TrustedRights;
+use candor_core::contract::outside::{Fault, FaultAt};
+use candor_core::diagnostic::Code;
+
+/// A file or folder that no program may read.
+#[derive(Clone, Debug)]
+pub struct Forbidden {
+    /// What it is.
+    pub what: &'static str,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// Where a module asks to read, and what decides about it.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedReads<'a> {
+    /// The module's name.
+    pub module: &'a str,
+    /// The module's folder, from which relative paths begin.
+    pub folder: &'a Path,
+    /// `reads` of its manifest.
+    pub reads: &'a [String],
+    /// What the operator granted.
+    pub trusted: &'a TrustedRights,
+    /// What nobody may read.
+    pub forbidden: &'a [Forbidden],
+}
+
+impl AskedReads<'_> {
+    /// The paths that the program may read, without links. Those in the module's folder are part of its copy, and those
+    /// that are not there are left out: somebody could put a link in their place.
+    pub fn granted(&self) -> Result<Vec<PathBuf>, Vec<Fault>> {
+        let folder = real(self.folder);
+        let outside = |path: &&String| !real(&self.folder.join(path)).starts_with(&folder);
+        let asked: Vec<_> = self.reads.iter().filter(outside).collect();
+        let faults: Vec<_> = asked.iter().filter_map(|path| self.fault(path)).collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(asked.iter().filter_map(|path| self.folder.join(path).canonicalize().ok()).collect())
+    }
+
+    fn fault(&self, path: &str) -> Option<Fault> {
+        let wanted = real(&self.folder.join(path));
+        let module = self.module;
+        let shared = |forbidden: &&Forbidden| {
+            let forbidden = real(&forbidden.path);
+            wanted.starts_with(&forbidden) || forbidden.starts_with(&wanted)
+        };
+        let fault = |code, message, help| Some(Fault { code, at: FaultAt::Reads(path.to_owned()), message, help });
+        if let Some(Forbidden { what, path: forbidden }) = self.forbidden.iter().find(shared) {
+            return fault(
+                Code::ReadsForbidden,
+                format!("`{module}` asks to read {what}, `{}`", forbidden.display()),
+                "name a path that neither holds it nor lies in it: no setting allows this".to_owned(),
+            );
+        }
+        if self.trusted.reads.iter().any(|trusted| wanted.starts_with(real(Path::new(trusted)))) {
+            return None;
+        }
+        let line = format!("reads = [{:?}]", wanted.display().to_string());
+        fault(
+            Code::RightNotTrusted,
+            format!("the settings file does not let `{module}` read `{}`", wanted.display()),
+            TrustedRights::help(module, &line),
+        )
+    }
+}
+
+/// The path without links, as far as it is there; the rest without `.` and `..`.
+fn real(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = absolute.ancestors().find_map(|above| Some((above.canonicalize().ok()?, above)));
+    let Some((mut real, above)) = there else { return absolute };
+    for component in absolute.strip_prefix(above).into_iter().flat_map(Path::components) {
+        match component {
+            Component::ParentDir => _ = real.pop(),
+            other => real.push(other),
+        }
+    }
+    real
+}
+
+/// The files that may hold Discord's token.
+pub fn token_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    env("DISCORD_TOKEN_FILE")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain([PathBuf::from("/run/secrets/discord_token")])
+        .collect()
+}
