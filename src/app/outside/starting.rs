@@ -53,7 +53,7 @@ async fn start(manifest: Manifest, (folder, work, data): (&Path, &Path, &Path), 
     let started = match (starting, &spec.run.start) {
         (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
         (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
-            let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
+            let (programs, env) = (own_programs(), |name: &str| std::env::var_os(name));
             match spec.kind {
                 HandlerKind::Mcp => match programs.prepared(&spec, &folders, env) {
                     Ok(program) => {
@@ -86,7 +86,7 @@ fn failed(fault: Fault) -> Started {
     Started { faults: vec![fault], ..Started::default() }
 }
 
-/// This binary, which becomes each program. `/proc/self/exe` is the same one also after its file was replaced.
-fn own_binary() -> PathBuf {
-    PathBuf::from("/proc/self/exe")
+/// Programs that this binary starts. `/proc/self/exe` is the same one also after its file was replaced.
+pub(crate) fn own_programs() -> Programs {
+    Programs::started_by(PathBuf::from("/proc/self/exe"))
 }

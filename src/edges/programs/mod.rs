@@ -4,6 +4,7 @@
 //! [`starter`], which sets the limits and the rules on itself and then becomes the program. See `SECURITY.md` for what
 //! this holds and what it does not.
 
+mod calculator;
 mod error;
 mod look;
 mod module;
@@ -14,6 +15,7 @@ mod sandbox;
 mod spec;
 pub mod starter;
 
+pub use calculator::{ProcessCalculator, answer_calculation};
 pub use error::ProgramError;
 pub use look::{Found, find};
 pub use module::{ModuleFolders, Turns};
