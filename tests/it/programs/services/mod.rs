@@ -4,3 +4,4 @@ mod buttons;
 mod later;
 mod records;
 mod send;
+mod unasked;
