@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use crate::discord::chat::talking::{connect_to_model, shown};
 use crate::programs::programs;
+use crate::support::bot::Folder;
 use crate::support::said::{said, says};
 use crate::support::scripted_model::Script;
 
@@ -204,4 +205,16 @@ async fn people_and_a_model_are_told_that_it_is_too_much() {
         }
     };
     assert!(sum.contains("= **4**"), "{sum}");
+}
+
+#[test]
+fn the_console_calculates_in_the_same_way() {
+    let folder = Folder::empty();
+    let sum = loop {
+        let said = String::from_utf8(folder.console("/calculate 2 + 2\n").stdout).unwrap();
+        if !says(&said, said!("calculate-busy")) {
+            break said;
+        }
+    };
+    assert!(sum.contains("2 + 2` = **4**"), "{sum}");
 }

@@ -118,11 +118,9 @@ impl Inspector {
                 Some(Inbound::Interaction(used.calling(&call.path, arguments)))
             }
             Purpose::GoOn(turn) => Some(Inbound::GoOn(used.going_on(*turn))),
-            Purpose::Ask(_)
-            | Purpose::Decide(..)
-            | Purpose::Offer(..)
-            | Purpose::Stop(_)
-            | Purpose::AskAgain(_) => None,
+            Purpose::Ask(_) | Purpose::Decide(..) | Purpose::Offer(..) | Purpose::Stop(_) | Purpose::AskAgain(_) => {
+                None
+            }
             Purpose::Submit { .. } | Purpose::Nothing => return Err(Refused::Unknown),
         })
     }

@@ -43,7 +43,8 @@ print(json.dumps({"text": "pressed" if not buttons else "a trap", "buttons": but
 const MANAGE_GUILD: u64 = 1 << 5;
 
 async fn trap() -> Connected {
-    let folder = folder(&[("trap/module.toml", MANIFEST), ("trap/trap.py", PROGRAM)]).set_to("");
+    let folder = folder(&[("trap/module.toml", MANIFEST), ("trap/trap.py", PROGRAM)]);
+    let folder = folder.set_to("[chat]\nserver_settings = [\"persona\"]\n");
     connect_in(folder, Twin::start().await.unwrap()).await
 }
 
