@@ -36,14 +36,14 @@
 //!
 //! - [`host`] runs what the core decided: [`dispatch`](host::dispatch) one way for every surface,
 //!   [`executor`](host::executor) commands, [`chat`](host::chat) chat turns, [`sampler`](host::sampler) the history of
-//!   the metrics, [`builtin`](host::builtin) the built-in commands with the calculator behind `/calculate`; beside them
+//!   the metrics, [`builtin`](host::builtin) the built-in commands; beside them
 //!   stand the registry in force, the clock, the secrets, the health of store and disk, and what is kept of people.
 //! - [`edges`] hide one outside thing each: [`discord`](edges::discord) (serenity, poise), [`console`](edges::console)
 //!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (rusqlite, sqlx), [`watch`](edges::watch)
 //!   (notify), [`web`](edges::web) (reqwest), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber, OpenTelemetry),
-//!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock: the modules' programs,
-//!   contained), `candor_mcp` (rmcp: MCP servers, a package of its own in `src/edges/mcp`) and [`files`](edges::files)
+//!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock: the modules' programs and
+//!   the calculator behind `/calculate`, contained), `candor_mcp` (rmcp: MCP servers, a package of its own in `src/edges/mcp`) and [`files`](edges::files)
 //!   (the settings file and module folders). `files::secret_file` is shared by `discord`, `model` and `admin`.
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!

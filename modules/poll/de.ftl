@@ -19,6 +19,7 @@ no-duration = { $typed } ist keine Dauer. Schreib sie wie `30m`, `6h` oder `3d`.
 too-long = Eine Umfrage ist mindestens eine Minute und höchstens { $days } Tage offen.
 console = Umfragen gibt es nur auf Discord, daher wurde von hier keine gestartet.
 full = Hier sind { $max } Umfragen offen, mehr geht nicht, daher kam keine dazu. `/poll close` schafft Platz.
+share = Du hast hier { $max } offene Umfragen, mehr geht nicht, daher kam keine dazu: { $ids }. `/poll close id:` beendet eine von deinen und schafft Platz.
 full-of-person = Du hast so viele offene Umfragen, wie es geht, daher kam keine dazu. `/poll close` schafft Platz.
 full-of-votes = Diese Umfrage hat { $max } Stimmen, mehr geht nicht, daher wurde deine nicht gezählt.
 unknown = Hier gibt es keine Umfrage { $id }.

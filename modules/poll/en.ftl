@@ -19,6 +19,7 @@ no-duration = { $typed } is not a duration. Write it like `30m`, `6h` or `3d`.
 too-long = A poll is open for a minute at least and { $days } days at most.
 console = Polls are for Discord, so none was started from here.
 full = { $max } polls are open here, which is the limit, so none was added. `/poll close` makes room.
+share = You have { $max } open polls here, which is the limit, so none was added: { $ids }. `/poll close id:` ends one of yours and makes room.
 full-of-person = You have reached the limit of polls that wait for their end, so none was added. `/poll close` makes room.
 full-of-votes = This poll has { $max } votes, which is the limit, so yours was not counted.
 unknown = There is no poll { $id } here.

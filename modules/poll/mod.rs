@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use candor_core::contract::{Call, CommandError, NativeModule, RecordId, ServiceError, ServiceName};
+use candor_core::contract::{Call, CommandError, DueCall, NativeModule, RecordId, ServiceError, ServiceName};
 use candor_core::inbound::{CommandPath, Permissions, Place};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
@@ -40,6 +40,9 @@ const LASTS_MAX_DAYS: u64 = 30;
 
 /// The most polls of one place. A new one takes the place of the oldest that is closed.
 const POLLS_MAX: usize = 50;
+
+/// The most open polls of one person in a place: nobody takes the room of all.
+const OPEN_OF_PERSON_MAX: usize = 10;
 
 /// The module.
 pub fn module() -> NativeModule {
@@ -97,7 +100,13 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
     }
     let answers = answers(&new.answers, language)?;
     let end = end(new.lasts.as_deref(), call.now, language)?;
-    make_room(&call).await?;
+    let polls = call.services.records()?.list().await?;
+    let own = own_open(&polls, &call).await?;
+    if OPEN_OF_PERSON_MAX <= own.len() {
+        let ids = own.iter().map(RecordId::to_string).collect::<Vec<_>>().join(", ");
+        return Err(CommandError::tell(say_from!(TEXTS, language, "share", max = OPEN_OF_PERSON_MAX, ids = ids)));
+    }
+    make_room(polls, &call).await?;
     let poll = Poll::new(question, answers, end, language);
     let id = match call.services.records()?.add(&json!(poll), POLLS_MAX).await {
         Err(ServiceError::Full(_)) => {
@@ -173,7 +182,7 @@ async fn close(wanted: PollNumber, call: Call) -> Result<Reply, CommandError> {
     if call.due.is_none() {
         let time = call.services.time()?;
         for due in time.waiting().await? {
-            if due.call.path == close_path() && due.call.arguments.get("id") == Some(&Value::from(id)) {
+            if closes(&due, id) {
                 time.cancel(due.id).await?;
             }
         }
@@ -192,9 +201,25 @@ async fn may_close(id: RecordId, call: &Call) -> Result<bool, CommandError> {
     Ok(own.iter().any(|(_, body)| matches!(OfPerson::read(body), Ok(OfPerson::Asked { .. }))))
 }
 
+/// The open polls that the caller asked here: those that wait to be closed for them.
+async fn own_open(polls: &[(RecordId, Value)], call: &Call) -> Result<Vec<RecordId>, CommandError> {
+    let waiting = call.services.time()?.waiting().await?;
+    let mut own = Vec::new();
+    for (id, body) in polls {
+        if waiting.iter().any(|due| closes(due, *id)) && Poll::deserialize(body)?.is_open(call.now) {
+            own.push(*id);
+        }
+    }
+    Ok(own)
+}
+
+/// Whether this later call closes the poll.
+fn closes(due: &DueCall, id: RecordId) -> bool {
+    due.call.path == close_path() && due.call.arguments.get("id") == Some(&Value::from(id))
+}
+
 /// Removes the oldest closed poll if there is no room for another.
-async fn make_room(call: &Call) -> Result<(), CommandError> {
-    let polls = call.services.records()?.list().await?;
+async fn make_room(polls: Vec<(RecordId, Value)>, call: &Call) -> Result<(), CommandError> {
     if polls.len() < POLLS_MAX {
         return Ok(());
     }

@@ -224,6 +224,26 @@ async fn a_place_keeps_so_many_polls_and_a_new_one_takes_the_place_of_the_oldest
 }
 
 #[tokio::test]
+async fn one_person_has_a_share_of_the_polls_and_makes_room_by_closing_one() {
+    let polls = Polls::default();
+    let ask_by = |user: u64| ask(new("Q", "a|b", Some("1h")), polls.call(user));
+    for _ in 0..OPEN_OF_PERSON_MAX {
+        ask_by(ANN).await.unwrap();
+    }
+    let full = said(ask_by(ANN).await);
+    assert!(full.starts_with("! You have 10 open polls here, which is the limit"), "{full}");
+    assert!(full.contains(": 1, 2, 3, 4, 5, 6, 7, 8, 9, 10. `/poll close id:` ends one of yours"), "{full}");
+    assert!(said(ask_by(BOB).await).starts_with("Poll 11\nopen"), "others have their own share");
+    close(PollNumber { id: 3 }, polls.call(ANN)).await.unwrap();
+    assert!(said(ask_by(ANN).await).starts_with("Poll 12\nopen"));
+    assert!(said(ask_by(ANN).await).starts_with("! You have 10 open polls"));
+    let elsewhere = ask(new("Q", "a|b", None), polls.call_at(ANN, ELSEWHERE, now()));
+    assert!(said(elsewhere.await).starts_with("Poll 1"));
+    let after = ask(new("Q", "a|b", None), polls.call_at(ANN, HERE, now() + Duration::from_hours(1)));
+    assert!(said(after.await).starts_with("Poll 13"), "what is over is not open, also before it is closed");
+}
+
+#[tokio::test]
 async fn a_poll_takes_so_many_votes_and_those_can_still_move() {
     let polls = Polls::asked().await;
     for user in 0..VOTES_MAX {

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Exit, Failure, Sources, Starting};
+use crate::edges::programs::answer_calculation;
 use crate::edges::programs::starter::become_program;
 use candor_core::contract::NativeModule;
 
@@ -167,8 +168,8 @@ enum Format {
 /// The whole of a program: the bot with these modules compiled in, steered by the command line. `candor_modules::all`
 /// gives those that Candor ships; a module of your own goes beside them, as `docs/native` shows.
 pub fn main(natives: fn() -> Vec<NativeModule>) -> ExitCode {
-    match become_program(std::env::args_os()) {
-        Some(failed) => failed.into(),
+    match become_program(std::env::args_os()).or_else(|| answer_calculation(std::env::args_os())) {
+        Some(ended) => ended.into(),
         None => run_command(std::env::args_os(), natives).into(),
     }
 }

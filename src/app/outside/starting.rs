@@ -136,7 +136,7 @@ async fn start_program(
     };
     let copied_to = copy.folder().display().to_string();
     let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
-    let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
+    let (programs, env) = (own_programs(), |name: &str| std::env::var_os(name));
     let mut started = match spec.kind {
         HandlerKind::Mcp => match programs.prepared(&spec, folders, env) {
             Ok(program) => {
@@ -170,7 +170,7 @@ fn failed(faults: Vec<Fault>) -> Started {
     Started { faults, ..Started::default() }
 }
 
-/// This binary, which becomes each program. `/proc/self/exe` is the same one also after its file was replaced.
-fn own_binary() -> PathBuf {
-    PathBuf::from("/proc/self/exe")
+/// Programs that this binary starts. `/proc/self/exe` is the same one also after its file was replaced.
+pub(crate) fn own_programs() -> Programs {
+    Programs::started_by(own_binary())
 }

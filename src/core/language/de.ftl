@@ -228,6 +228,8 @@ thinking = Das Sprachmodell hat noch nichts geschrieben.
 question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
 question-file = Das ist nicht alles: In `{ $file }` steht der ganze Befehl.
 question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Niemand sonst kann das entscheiden.
+question-button = Dieser Knopf führt einen Befehl aus, der nicht zu seinem Modul gehört. Führe ihn nur aus, wenn du das willst:
+button-run-asked = Ausführen
 button-confirm = Ausführen
 button-decline = Abbrechen
 question-confirmed = bestätigt
@@ -297,13 +299,13 @@ said-results = Was ihm die Befehle sagten:
 ## Rechnungen
 
 calculate-comma = Ein Komma zwischen Ziffern kann zweierlei heißen. Schreib einen Dezimalpunkt und nichts zwischen Tausender: `3.5`, `1000`.
-calculate-out-of-time = Das dauert zu lange.
+calculate-too-much = Das braucht mehr Zeit oder Speicher, als eine Rechnung darf.
 calculate-too-long = Das Ergebnis hat { $n } Zeichen, zu viele, um es zu zeigen.
 calculate-problem = Das lässt sich nicht ausrechnen: { $problem }
 calculate-by-zero = Das lässt sich nicht ausrechnen: Durch null kann man nicht teilen.
 calculate-nothing = Da ist nichts auszurechnen.
 calculate-no-meaning = Das lässt sich nicht ausrechnen: { $sign } hat hier keine Bedeutung.
-calculate-unknown = Das lässt sich nicht ausrechnen.
+calculate-busy = Gerade wird zu viel ausgerechnet, darum das hier nicht. Versuch es gleich noch einmal.
 calculate-days = { $n ->
     [one] { $n } Tag
    *[other] { $n } Tage

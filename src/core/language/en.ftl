@@ -229,6 +229,8 @@ thinking = The chat model has not written anything yet.
 question-asked = A chat model asked to run this command, which changes something:
 question-file = This is not all of it: `{ $file }` has the whole command.
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
+question-button = This button runs a command that is not of its own module. Run it only if you mean to:
+button-run-asked = Run
 button-confirm = Confirm
 button-decline = Cancel
 question-confirmed = confirmed
@@ -298,13 +300,13 @@ said-results = What the commands told it:
 ## Calculations
 
 calculate-comma = A comma between digits can mean two things. Write a decimal point, and nothing between thousands: `3.5`, `1000`.
-calculate-out-of-time = That takes too long to work out.
+calculate-too-much = That takes more time or memory than a calculation may.
 calculate-too-long = The result has { $n } characters, which is too long to show.
 calculate-problem = That cannot be worked out: { $problem }
 calculate-by-zero = That cannot be worked out: it divides by zero.
 calculate-nothing = There is nothing to work out.
 calculate-no-meaning = That cannot be worked out: { $sign } has no meaning here.
-calculate-unknown = That cannot be worked out.
+calculate-busy = Too much is being worked out at the moment, so this was not. Try again in a moment.
 calculate-days = { $n ->
     [one] { $n } day
    *[other] { $n } days

@@ -19,6 +19,16 @@ pub enum Control {
         /// The command it runs; `None` for a disabled button.
         call: Option<PreparedCall>,
     },
+    /// Shows a command in words, with a button that runs it: nobody runs a command of another module by a label that a
+    /// module outside of the process wrote.
+    Ask {
+        /// The label: 1 to 80 characters.
+        label: String,
+        /// The style.
+        style: ControlStyle,
+        /// The command, by the name in force, and its arguments.
+        call: PreparedCall,
+    },
     /// A select menu, which runs a command with the chosen value.
     Select {
         /// The text while nothing is chosen: 1 to 150 characters.
@@ -54,10 +64,11 @@ pub enum Picked {
 }
 
 impl Control {
-    /// The command it runs, if it runs one.
+    /// The command that using it runs, if it runs one.
     pub fn call(&self) -> Option<&PreparedCall> {
         match self {
             Self::Button { call, .. } => call.as_ref(),
+            Self::Ask { .. } => None,
             Self::Select { call, .. } | Self::Pick { call, .. } => Some(call),
         }
     }
@@ -66,6 +77,7 @@ impl Control {
     pub fn call_mut(&mut self) -> Option<&mut PreparedCall> {
         match self {
             Self::Button { call, .. } => call.as_mut(),
+            Self::Ask { .. } => None,
             Self::Select { call, .. } | Self::Pick { call, .. } => Some(call),
         }
     }

@@ -151,7 +151,7 @@ mod tests {
                     assert!(call.in_place && call.arguments["kind"] == "fact");
                     call.arguments[PAGE_OPTION].as_u64().unwrap()
                 }),
-                Control::Select { .. } | Control::Pick { .. } => panic!("no list was expected"),
+                Control::Ask { .. } | Control::Select { .. } | Control::Pick { .. } => panic!("no list was expected"),
             };
             rows.iter().flatten().map(page).collect::<Vec<_>>()
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::in_force::{Guilds, InForce};
 use candor_core::access::Access;
 use candor_core::contract::{Command, CommandBook};
-use candor_core::inbound::Asking;
+use candor_core::inbound::{Asking, CommandPath};
 
 /// The commands in force, filtered by who may use them.
 pub struct CommandsInForce {
@@ -28,5 +28,9 @@ impl CommandBook for CommandsInForce {
 
     fn is_operator(&self, asking: &Asking<'_>) -> bool {
         self.access.is_operator(asking.caller, asking.place)
+    }
+
+    fn has(&self, path: &CommandPath) -> bool {
+        self.registry.now().find(path).is_some()
     }
 }

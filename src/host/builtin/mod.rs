@@ -14,5 +14,6 @@ mod settings;
 mod thread;
 mod usage;
 
+pub use calculate::{Calculated, Calculator, NotCalculated, evaluate};
 pub use commands_in_force::CommandsInForce;
-pub use module::module;
+pub use module::{module, module_with};

@@ -1,8 +1,11 @@
 //! The module of the built-in commands: its manifest and its handlers.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::host::builtin::calculate::{Calculator, NoCalculator};
 use crate::host::builtin::{calculate, context, help, privacy, receipt, settings, thread, usage};
 use candor_core::agent::ToolMode;
 use candor_core::contract::{
@@ -12,8 +15,13 @@ use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::in_code_spans;
 
-/// The built-in commands as a module.
+/// The built-in commands as a module without a calculator: `/calculate` fails.
 pub fn module() -> NativeModule {
+    module_with(Arc::new(NoCalculator))
+}
+
+/// The built-in commands as a module. `/calculate` asks this calculator.
+pub fn module_with(calculator: Arc<dyn Calculator>) -> NativeModule {
     NativeModule::new("builtin", include_str!("module.toml"))
         .needs(ServiceName::Commands)
         .needs(ServiceName::Talk)
@@ -33,7 +41,7 @@ pub fn module() -> NativeModule {
         .handler("privacy-erase", privacy::erase)
         .handler("thread", thread::thread)
         .handler("usage", usage::usage)
-        .handler("calculate", calculate::calculate)
+        .handler("calculate", move |arguments, call| calculate::calculate(calculator.clone(), arguments, call))
         .handler("settings-show", settings::show)
         .handler("settings-set", settings::set)
         .complete("settings-set", "name", settings::names)

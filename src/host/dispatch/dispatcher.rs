@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::future::ready;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use tracing::{info, info_span, trace};
+use tracing::{info, info_span, trace, warn};
 
 use crate::host::chat::Chat;
-use crate::host::dispatch::event_pace::EventPace;
+use crate::host::dispatch::pace::{Pace, Paced};
 use crate::host::dispatch::plan::{Plan, Work};
 use crate::host::executor::{Charts, Executor, Keeping, Ran, Teller};
 use candor_core::access::{Access, Denied, Permit, authorize, authorize_due, authorize_refresh};
 use candor_core::agent::tools::Surface;
-use candor_core::contract::{DueCall, Leaf, OptionSpec, Owner};
+use candor_core::contract::{DueCall, LaterCall, Leaf, OptionSpec, Owner};
 use candor_core::guild::OffHere;
 use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
@@ -52,15 +52,15 @@ pub struct Dispatcher {
     pub(super) chat: Chat,
     /// Draws the charts of answers.
     charts: Charts,
-    /// Bounds what modules have run for events.
-    pub(super) event_pace: EventPace,
+    /// Bounds what modules have run with nobody asking.
+    pub(super) pace: Pace,
 }
 
 impl Dispatcher {
     /// Runs chat turns with this, and commands with the same executor and access rules.
     pub fn new(chat: Chat) -> Self {
         let (access, executor, charts) = (chat.access.clone(), chat.executor.clone(), chat.charts.clone());
-        Self { access, executor, charts, chat, event_pace: EventPace::default() }
+        Self { access, executor, charts, chat, pace: Pace::default() }
     }
 
     /// Decides what to do about an inbound. A message for the model is counted; nothing else is done before the plan's
@@ -137,6 +137,36 @@ impl Dispatcher {
         let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
         let path = CommandPath::at(asked.command_type, &names);
         matches!(asked.place, Place::Guild { .. }) && self.access.asks_for_member(&self.executor.registry.now(), &path)
+    }
+
+    /// Counts a call for which a module asked earlier. Returns when it is to be made instead, if its module has too much
+    /// run by itself in that place.
+    pub fn puts_off(&self, call: &LaterCall) -> Option<SystemTime> {
+        let (paced, now) = (self.paced(call), self.executor.clock.now());
+        if self.pace.admits(&paced, now) {
+            return None;
+        }
+        self.executor.counters.denials.count(Denial::Cooldown);
+        warn!(
+            module = call.module,
+            place = call.place.key(),
+            "this module runs too much by itself here; a later call is put off"
+        );
+        Some(self.pace.puts_off(&paced, now))
+    }
+
+    /// Whether the answer of such a call is to be posted: a failure is, once until a call succeeds.
+    pub fn is_to_be_told(&self, call: &LaterCall, answer: &Answer) -> bool {
+        let Provenance::Command(receipt) = &answer.provenance else { return true };
+        self.pace.tells(&self.paced(call), receipt.facts().outcome)
+    }
+
+    /// Whose runs a later call counts with. A module that is compiled in makes it because a person asked for just that.
+    fn paced(&self, call: &LaterCall) -> Paced {
+        let owner = Owner::Module(call.module.clone());
+        let is_outside = self.executor.registry.now().modules().get(&owner).is_none_or(|facts| facts.run.is_some());
+        let person = if is_outside { UserId::NOBODY } else { call.caller.id };
+        Paced::new(&owner, call.place, person)
     }
 
     /// Makes a call for which a module asked earlier. The run has a receipt of its own, under the rights of the person

@@ -11,9 +11,12 @@ use serde_json::{Map, Value};
 use tracing::{info, warn};
 
 use crate::host::dispatch::dispatcher::{Dispatcher, Refresh};
+use crate::host::dispatch::pace::Paced;
 use candor_core::access::authorize_event;
 use candor_core::contract::{EventHook, EventKind, Owner, SendPolicy};
-use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Place};
+use candor_core::inbound::{
+    CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Place, UserId,
+};
 use candor_core::record::Denial;
 use candor_core::registry::Registry;
 
@@ -78,7 +81,7 @@ impl Dispatcher {
     ) {
         let now = self.executor.clock.now();
         let Owner::Module(module) = owner else { return };
-        if !self.event_pace.admits(owner, event.guild, now) {
+        if !self.pace.admits(&Paced::new(owner, Place::Guild { guild: event.guild, channel }, UserId::NOBODY), now) {
             self.executor.counters.denials.count(Denial::Cooldown);
             return warn!(module, guild.id = %event.guild, event = hook.kind.name(), "too much happens at once; nothing is run");
         }

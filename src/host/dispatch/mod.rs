@@ -8,8 +8,8 @@
 mod after;
 mod audit;
 mod dispatcher;
-mod event_pace;
 mod events;
+mod pace;
 pub(crate) mod plan;
 mod schedules;
 mod suggest;

@@ -10,10 +10,12 @@ use serde_json::Map;
 use tracing::{info, warn};
 
 use crate::host::dispatch::dispatcher::{Dispatcher, Refresh};
+use crate::host::dispatch::pace::Paced;
 use candor_core::access::authorize_schedule;
 use candor_core::contract::{Owner, Schedule, TimeZones};
-use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandType, EventId, Inbound, Interaction, Place, UserId};
 use candor_core::language::Language;
+use candor_core::record::Denial;
 use candor_core::text::Zone;
 
 impl Dispatcher {
@@ -84,11 +86,22 @@ impl Dispatcher {
             target: None,
             sent: self.executor.clock.now(),
         });
+        let paced = Paced::new(&Owner::Module(module.to_owned()), place, UserId::NOBODY);
+        if !self.pace.admits(&paced, self.executor.clock.now()) {
+            self.executor.counters.denials.count(Denial::Cooldown);
+            let schedule = schedule.name.as_str();
+            warn!(module, schedule, channel.id = %channel, "this module runs too much by itself here; the schedule is tried again");
+            return false;
+        }
         let ran = self.run_again(&inbound, |invocation, registry, access| {
             authorize_schedule(invocation, registry, access, (module, channel))
         });
         match ran.await {
-            Refresh::Ran(_) | Refresh::Elsewhere | Refresh::PutOff => true,
+            Refresh::Ran(_) | Refresh::PutOff => true,
+            Refresh::Elsewhere => {
+                self.pace.gives_back(&paced);
+                true
+            }
             Refresh::Denied(answer) => {
                 let (why, schedule) = (answer.reply.plain(), schedule.name.as_str());
                 info!(module, schedule, channel.id = %channel, why, "nothing is run at a scheduled time");

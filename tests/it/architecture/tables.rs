@@ -140,7 +140,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("edges::mcp", &["core"]),
     ("edges::model", &["core", "edges::files"]),
     ("edges::pictures", &["core"]),
-    ("edges::programs", &["core"]),
+    ("edges::programs", &["core", "host::builtin"]),
     (
         "edges::store",
         &[

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, json};
 
+use crate::host::dispatch::{PATIENT, dispatcher};
 use crate::support::executor::executor;
 use candor::edges::store::Database;
 use candor::host::executor::{Keeping, Ran};
@@ -13,7 +14,7 @@ use candor_core::access::{Access, authorize, authorize_due};
 use candor_core::contract::{
     Call, CommandError, DueCalls as _, LaterCall, NativeModule, NoArguments, ReceiptBook, Records,
 };
-use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place};
+use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, EventId, GuildId, Place, UserId};
 use candor_core::language::Language;
 use candor_core::record::Outcome;
 use candor_core::reply::{Provenance, Reply};
@@ -100,4 +101,31 @@ async fn a_call_that_is_put_off_changes_nothing_and_the_same_call_is_made_again(
         let Provenance::Command(receipt) = ran.answer().unwrap().into_parts().provenance else { panic!("no receipt") };
         assert_eq!(receipt.facts().outcome, Outcome::Failed);
     }
+}
+
+/// The most runs of one module in one place within a minute.
+const RUNS_MAX: u64 = 20;
+
+#[tokio::test]
+async fn many_people_are_called_back_at_once_and_one_module_or_person_is_not_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
+    let now = SystemTime::now();
+    let call = |module: &str, person: u64| LaterCall {
+        module: module.to_owned(),
+        caller: Caller::new(UserId(person), "somebody"),
+        place: HERE,
+        path: CommandPath::new("fine", None),
+        arguments: Map::new(),
+        due: now,
+    };
+    // A compiled-in module makes them because each of these people asked.
+    assert!((1..=60).all(|person| dispatcher.puts_off(&call("trial", person)).is_none()));
+    let of_one = (0..RUNS_MAX).map(|_| dispatcher.puts_off(&call("trial", 7)));
+    assert_eq!(of_one.filter(Option::is_some).count(), 1, "they had one call before");
+    // Of one whose code is not the bot's, all count together.
+    let of_all = (1..=60).map(|person| dispatcher.puts_off(&call("tea", person)));
+    let put_off: Vec<_> = of_all.flatten().collect();
+    assert_eq!(put_off.len(), 40);
+    assert!(put_off.iter().all(|at| now < *at) && put_off.is_sorted(), "{put_off:?}");
 }

@@ -1,6 +1,7 @@
 //! Outside programs: real processes, started by the real binary, within real limits.
 
 mod authors;
+mod calculator;
 mod contained;
 mod fault;
 pub(crate) mod modules;

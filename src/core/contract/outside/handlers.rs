@@ -18,7 +18,7 @@ use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
 use crate::language::{Language, say};
-use crate::reply::{Reply, sanitize_module_text};
+use crate::reply::{Control, Reply, sanitize_module_text};
 
 /// How often a program may want something to be read for it in one call.
 const FETCH_ROUNDS_MAX: usize = 3;
@@ -66,7 +66,7 @@ pub(crate) struct ProgramCommand {
     pub(crate) name: Arc<str>,
     /// Whether the program may change something.
     pub(crate) changes: bool,
-    /// The commands of its module that can be called later, written likewise.
+    /// The slash commands of its module, written likewise.
     pub(crate) of_module: Arc<[String]>,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> 
                     for (channel, message) in answer.messages {
                         call.services.send()?.send(channel, message).await?;
                     }
-                    return Ok(answer.reply);
+                    return with_questions(answer.reply, &of_module, &call);
                 }
                 let http = call.services.http()?;
                 for address in &answer.fetch {
@@ -104,6 +104,22 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> 
         .boxed()
     });
     (run, accepts_all())
+}
+
+/// The reply, in which a button for a command of another module asks first. Fails if one names no command in force.
+fn with_questions(mut reply: Reply, of_module: &[String], call: &Call) -> Result<Reply, CommandError> {
+    for control in reply.controls.iter_mut().flatten() {
+        let Control::Button { label, style, call: Some(press) } = control else { continue };
+        if of_module.contains(&press.path.to_string()) {
+            continue;
+        }
+        if !call.services.has_command(&press.path) {
+            let why = format!("its button names `{}`, and there is no such command", press.path);
+            return Err(CommandError::from(OutsideError::Failed(why)));
+        }
+        *control = Control::Ask { label: std::mem::take(label), style: *style, call: press.clone() };
+    }
+    Ok(reply)
 }
 
 /// What an address answers, for a program.

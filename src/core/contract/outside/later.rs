@@ -20,6 +20,9 @@ use crate::text::utc_text;
 /// The most calls that one run asks for or takes back.
 const CHANGES_MAX: usize = 20;
 
+/// A later call has nothing called sooner than this: a chain of them cannot fill a channel.
+const CHAIN_PAUSE: Duration = Duration::from_secs(10);
+
 /// What of a module's later calls a program is told: those of its caller here, and those of the server itself.
 #[derive(Debug, Default)]
 pub(super) struct GivenLater {
@@ -156,6 +159,7 @@ impl PrintedCall {
             Ok(_) => return Err(failed("it has a command called in more than a year".to_owned())),
             Err(_) => return Err(failed("it has a command called at a time that is past".to_owned())),
         }
+        let due = if call.due.is_some() { due.max(call.now + CHAIN_PAUSE) } else { due };
         let names: Vec<_> = self.command.trim_start_matches('/').split(' ').collect();
         let path = CommandPath::at(CommandType::Slash, &names);
         if self.for_server && !matches!(call.place, Place::Guild { .. }) {
@@ -189,6 +193,23 @@ mod tests {
     const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(5) };
     const DIRECT: Place = Place::Direct { channel: ChannelId(5) };
     const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+
+    #[test]
+    fn a_later_call_has_nothing_called_within_ten_seconds() {
+        let host = Services::default().with_time(Arc::new(InMemoryCalls::default()));
+        let call = testing::call("tea", &host, &[ServiceName::Time], Caller::new(UserId(7), "ann"), HERE, NOW);
+        let call = Call { due: Some(NOW), ..call };
+        let asked = json!({ "call": [
+            { "command": "/tea", "in_s": 0 },
+            { "command": "/tea", "at": "1970-01-01T00:00:09Z" },
+            { "command": "/tea", "in_s": 11 },
+        ] });
+        let changes: LaterChanges = serde_json::from_value(asked).unwrap();
+        changes.make(true, &["/tea".to_owned()], &call).now_or_never().unwrap().unwrap();
+        let waiting = GivenLater::of(&call).now_or_never().unwrap().unwrap().unwrap().json();
+        let due: Vec<_> = waiting["own"].as_array().unwrap().iter().map(|call| call["due"].clone()).collect();
+        assert_eq!(due, ["1970-01-01T00:00:10Z", "1970-01-01T00:00:10Z", "1970-01-01T00:00:11Z"]);
+    }
 
     /// Makes these changes, one call after the other. Returns what a program is given then, or why a call failed.
     fn after(changes: &[Value], place: Place, writes: bool, services: &[ServiceName]) -> Result<Value, String> {

@@ -23,7 +23,7 @@ use crate::contract::services::usage::UsageBook;
 use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
-use crate::inbound::{Asking, CallMethod, Caller, Place};
+use crate::inbound::{Asking, CallMethod, Caller, CommandPath, Place};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
@@ -47,6 +47,8 @@ struct Parts {
     http_hosts: HttpHosts,
     attachments: Option<Arc<dyn Attachments>>,
     commands: Option<Arc<dyn CommandBook>>,
+    /// The same, for the host's own checks of what a module answers.
+    in_force: Option<Arc<dyn CommandBook>>,
     talk: Option<Arc<dyn Talk>>,
     receipts: Option<Arc<dyn ReceiptBook>>,
     privacy: Option<Arc<dyn Privacy>>,
@@ -266,6 +268,7 @@ impl Services {
             http_hosts: self.0.http_hosts.clone(),
             attachments: self.0.attachments.clone().filter(|_| has(ServiceName::Attachment)),
             commands: self.0.commands.clone().filter(|_| has(ServiceName::Commands)),
+            in_force: self.0.commands.clone(),
             talk: self.0.talk.clone().filter(|_| has(ServiceName::Talk)),
             receipts: self.0.receipts.clone().filter(|_| has(ServiceName::Receipts)),
             privacy: self.0.privacy.clone().filter(|_| has(ServiceName::Privacy)),
@@ -378,6 +381,11 @@ impl Services {
         let (book, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Commands.name()))?;
         let asking = Asking { caller: &asker.caller, place: asker.place, method: asker.method };
         Ok(OwnCommands { book, asking })
+    }
+
+    /// Whether a command is in force.
+    pub(crate) fn has_command(&self, path: &CommandPath) -> bool {
+        self.0.in_force.as_ref().is_some_and(|book| book.has(path))
     }
 
     /// Conversations and models.

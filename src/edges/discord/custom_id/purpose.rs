@@ -17,6 +17,8 @@ use candor_core::reply::PreparedCall;
 pub(crate) enum Purpose {
     /// Runs a command.
     Run(PreparedCall),
+    /// Shows a command and asks whether it is to run.
+    Ask(PreparedCall),
     /// Runs a command with the chosen value.
     Fill {
         /// The command and its other arguments.
@@ -71,6 +73,7 @@ const FILL_ONCE: u8 = 15;
 const FILL_ONCE_IN_PLACE: u8 = 16;
 const ASK_AGAIN: u8 = 17;
 const SUBMIT_ONCE: u8 = 18;
+const ASK: u8 = 19;
 
 /// Added to the number of a kind that runs a command: others than the person it was made for may use it too.
 const FOR_EVERYONE: u8 = 0x80;
@@ -83,7 +86,7 @@ impl Purpose {
     /// The command that it runs, if any.
     pub(crate) fn command(&self) -> Option<&CommandPath> {
         match self {
-            Self::Run(call) | Self::Fill { call, .. } => Some(&call.path),
+            Self::Run(call) | Self::Ask(call) | Self::Fill { call, .. } => Some(&call.path),
             Self::Submit { path, .. } => Some(path),
             Self::Decide(..) | Self::Offer(..) | Self::Stop(_) | Self::GoOn(_) | Self::AskAgain(_) | Self::Nothing => {
                 None
@@ -114,6 +117,7 @@ impl Purpose {
         };
         Ok(match self {
             Self::Run(call) => (of_call(call, RUNS), text(&call.path, &call.arguments)?.into_bytes()),
+            Self::Ask(call) => (ASK, text(&call.path, &call.arguments)?.into_bytes()),
             Self::Fill { call, option } => {
                 let text = format!("{option} {}", text(&call.path, &call.arguments)?);
                 (of_call(call, FILLS), text.into_bytes())
@@ -150,6 +154,10 @@ impl Purpose {
             RUN | RUN_IN_PLACE | RUN_ONCE | RUN_ONCE_IN_PLACE => {
                 let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
                 Self::Run(PreparedCall { path, arguments, in_place, once, for_everyone })
+            }
+            ASK => {
+                let (path, arguments) = call(std::str::from_utf8(payload).ok()?)?;
+                Self::Ask(PreparedCall { path, arguments, in_place: false, once: true, for_everyone: false })
             }
             FILL | FILL_IN_PLACE | FILL_ONCE | FILL_ONCE_IN_PLACE => {
                 let (option, rest) = std::str::from_utf8(payload).ok()?.split_once(' ')?;

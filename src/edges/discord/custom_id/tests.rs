@@ -51,6 +51,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::Run(call(json!({"text": "two words", "x": [1]}))),
         Purpose::Fill { call: call(json!({"page": 2})), option: "kind".to_owned() },
         Purpose::Run(PreparedCall { once: true, ..call(json!({"page": 2})) }),
+        Purpose::Ask(PreparedCall { once: true, in_place: false, ..call(json!({"page": 2})) }),
         Purpose::Run(PreparedCall { once: true, in_place: false, ..call(json!({})) }),
         Purpose::Fill { call: PreparedCall { once: true, ..call(json!({})) }, option: "kind".to_owned() },
         Purpose::Fill {

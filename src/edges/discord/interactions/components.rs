@@ -5,13 +5,15 @@
 
 use std::time::SystemTime;
 
-use serenity::all::{Button, ButtonKind, ComponentInteraction, CreateActionRow, ModalInteraction};
+use serenity::all::{
+    Button, ButtonKind, ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, ModalInteraction,
+};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
 
 use crate::edges::discord::convert::{self, Used};
-use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused};
+use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused, Signer};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::button;
@@ -20,10 +22,12 @@ use crate::edges::discord::rest::{Rest, change};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
 use crate::host::dispatch::Keeping;
+use candor_core::contract::text_form::as_typed;
 use candor_core::inbound::{CallMethod, CommandPath, EventId, Inbound, Place};
 use candor_core::language::{Language, say};
 use candor_core::record::{Outcome, TurnId, UnknownInteraction};
 use candor_core::reply::{Answer, PreparedCall, Provenance};
+use candor_core::text::{in_code_block, visible};
 
 impl Shared {
     /// Answers a component interaction, under our messages and any other.
@@ -36,6 +40,7 @@ impl Shared {
         let Some(slot) = self.admit(&delivery, used.caller.id, language, did_nothing).await else { return };
         match self.custom_ids.open(&press.data.custom_id, used.caller.id, now) {
             Ok(Purpose::Run(call)) => drop(self.call(delivery, press, used, call, None).await),
+            Ok(Purpose::Ask(call)) => self.asks(&delivery, &used, call, signer).await,
             Ok(Purpose::Fill { call, option }) => match convert::chosen(press) {
                 Some(value) => drop(self.call(delivery, press, used, call, Some((&option, &value))).await),
                 None => self.refuse(&delivery, &used, &Refused::Unknown).await,
@@ -81,6 +86,22 @@ impl Shared {
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
         }
+    }
+
+    /// Shows a command that a module offers and that is not its own, with a button that runs it.
+    async fn asks(&self, delivery: &Delivery<'_>, used: &Used, call: PreparedCall, signer: Signer<'_>) {
+        let language = used.caller.language;
+        if self.dispatcher.is_blocked(&used.caller) {
+            return delivery.refuse(&say!(language, "press-blocked")).await;
+        }
+        let command = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
+        info!(command.name = %call.path, user.id = %used.caller.id.0, "a button of another module asks before it runs");
+        let Ok(id) = signer.sign(&Purpose::Run(call), 0) else {
+            return self.refuse(delivery, used, &Refused::Unknown).await;
+        };
+        let asked = in_code_block(&visible(&command, usize::MAX));
+        let run = CreateButton::new(id).label(say!(language, "button-run-asked")).style(ButtonStyle::Primary);
+        delivery.ask(&format!("{}\n{asked}", say!(language, "question-button")), run).await;
     }
 
     /// Runs a prepared call, with the value chosen in a select menu for its option.

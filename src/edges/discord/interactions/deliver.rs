@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serenity::all::{
-    CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateInteractionResponse,
+    CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateButton, CreateInteractionResponse,
     CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, InteractionId,
 };
 use serenity::async_trait;
@@ -122,6 +122,12 @@ impl<'a> Delivery<'a> {
     /// Sends a plain text to the asker alone.
     pub(crate) async fn refuse(&self, text: &str) {
         let _said = self.answer(&Answer::host(text)).await;
+    }
+
+    /// Shows the asker alone a plain text with a button.
+    pub(crate) async fn ask(&self, text: &str, button: CreateButton) {
+        let rows = vec![CreateActionRow::Buttons(vec![button])];
+        let _said = self.callback(&respond::first(&Answer::host(text), rows, self.language)).await;
     }
 
     /// Says that a press was received, and shows nothing.

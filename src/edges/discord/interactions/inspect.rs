@@ -118,7 +118,9 @@ impl Inspector {
                 Some(Inbound::Interaction(used.calling(&call.path, arguments)))
             }
             Purpose::GoOn(turn) => Some(Inbound::GoOn(used.going_on(*turn))),
-            Purpose::Decide(..) | Purpose::Offer(..) | Purpose::Stop(_) | Purpose::AskAgain(_) => None,
+            Purpose::Ask(_) | Purpose::Decide(..) | Purpose::Offer(..) | Purpose::Stop(_) | Purpose::AskAgain(_) => {
+                None
+            }
             Purpose::Submit { .. } | Purpose::Nothing => return Err(Refused::Unknown),
         })
     }
@@ -142,6 +144,7 @@ impl Inspector {
 fn facts(verified: &Verified) -> ControlFacts {
     let (does, is_once) = match &verified.purpose {
         Purpose::Run(call) => ("runs a command", call.once),
+        Purpose::Ask(_) => ("asks whether a command is to run", false),
         Purpose::Fill { call, .. } => ("runs a command with the chosen value", call.once),
         Purpose::Submit { control, .. } => ("runs a command with what was written into its form", control.is_some()),
         Purpose::Decide(_, Decision::Confirm) => ("lets a command run that waits for a yes", true),

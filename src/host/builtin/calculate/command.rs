@@ -1,9 +1,12 @@
 //! `/calculate`: arithmetic, units and dates, which a chat model need not guess then.
 
+use std::io;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::host::builtin::calculate::calculator::{Calculated, NotCalculated, calculate as work_out};
+use crate::host::builtin::calculate::calculator::{Calculated, Calculator, NotCalculated};
 use crate::host::builtin::calculate::dates::{day, in_words};
 use candor_core::contract::{Call, CommandError};
 use candor_core::language::say;
@@ -22,13 +25,14 @@ pub(in crate::host::builtin) struct Calculation {
 }
 
 pub(in crate::host::builtin) async fn calculate(
+    calculator: Arc<dyn Calculator>,
     Calculation { expression }: Calculation,
     call: Call,
 ) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let shown = in_code_span(&one_line(&expression, SHOWN_MAX));
     let zone = call.services.time()?.zone();
-    let why = match work_out(expression, day(call.now, &zone)).await {
+    let why = match calculator.calculate(expression, day(call.now, &zone)).await {
         Ok(Calculated { value, is_exact }) => {
             let sign = if is_exact { "=" } else { "≈" };
             return Ok(Reply::text(format!(
@@ -37,12 +41,15 @@ pub(in crate::host::builtin) async fn calculate(
             )));
         }
         Err(NotCalculated::Comma) => say!(language, "calculate-comma"),
-        Err(NotCalculated::OutOfTime) => say!(language, "calculate-out-of-time"),
+        Err(NotCalculated::TooMuch) => say!(language, "calculate-too-much"),
+        Err(NotCalculated::Busy) => say!(language, "calculate-busy"),
         Err(NotCalculated::TooLong(length)) => say!(language, "calculate-too-long", n = length),
         Err(NotCalculated::ByZero) => say!(language, "calculate-by-zero"),
         Err(NotCalculated::Nothing) => say!(language, "calculate-nothing"),
-        Err(NotCalculated::NoMeaning(sign)) => say!(language, "calculate-no-meaning", sign = in_code_span(sign)),
-        Err(NotCalculated::Unknown) => say!(language, "calculate-unknown"),
+        Err(NotCalculated::NoMeaning(sign)) => say!(language, "calculate-no-meaning", sign = in_code_span(&sign)),
+        Err(NotCalculated::Failed(why)) => {
+            return Err(CommandError::from(io::Error::other(format!("the calculator failed: {why}"))));
+        }
         Err(NotCalculated::Problem(problem)) => {
             say!(language, "calculate-problem", problem = in_code_span(&one_line(&problem, SHOWN_MAX)))
         }

@@ -1,7 +1,11 @@
-//! `/calculate`: the command, and the calculator that it asks.
+//! `/calculate`: the command, the [`Calculator`] that it asks, and what that works out.
 
 mod calculator;
 mod command;
 mod dates;
+mod evaluate;
 
+pub(super) use calculator::NoCalculator;
+pub use calculator::{Calculated, Calculator, NotCalculated};
 pub(super) use command::calculate;
+pub use evaluate::evaluate;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::contract::spec::Command;
-use crate::inbound::Asking;
+use crate::inbound::{Asking, CommandPath};
 
 /// The commands in force, as each caller may use them.
 pub trait CommandBook: Send + Sync {
@@ -12,6 +12,8 @@ pub trait CommandBook: Send + Sync {
     fn usable(&self, asking: &Asking<'_>) -> Vec<Arc<Command>>;
     /// Whether the caller is an operator.
     fn is_operator(&self, asking: &Asking<'_>) -> bool;
+    /// Whether this command is in force, also if the caller may not use it.
+    fn has(&self, path: &CommandPath) -> bool;
 }
 
 /// The commands in force, as the caller may use them.

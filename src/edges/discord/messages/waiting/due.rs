@@ -1,7 +1,7 @@
 //! Makes the calls for which modules asked earlier, once they are due, and sends their answers.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serenity::all::{ChannelId, UserId};
 use tokio::sync::Semaphore;
@@ -147,6 +147,9 @@ impl DueMessages {
 
     async fn made(&self, due: &DueCall) -> Made {
         let (id, command) = (due.id, &due.call.path);
+        if let Some(at) = self.dispatcher.puts_off(&due.call) {
+            return self.put_off(due, at).await;
+        }
         // Rights are those of now: whoever left, or lost a role, has nothing run for them.
         let standing = match due.call.is_of_guild() {
             true => self.guilds.standing(&self.rest, &due.call.caller, due.call.place).await,
@@ -167,6 +170,10 @@ impl DueMessages {
             Refresh::Ran(answer) => {
                 if due.call.is_of_guild() && is_fault(&answer) {
                     self.asked_again(due).await;
+                }
+                if !self.dispatcher.is_to_be_told(&due.call, &answer) {
+                    info!(call.id = id, command.name = %command, "a later call failed as one before; not posted again");
+                    return Made::Over;
                 }
                 self.sent(due, &answer).await
             }
@@ -189,7 +196,10 @@ impl DueMessages {
     async fn denied(&self, due: &DueCall, answer: &Answer) -> Made {
         let why = answer.reply.plain();
         info!(call.id = due.id, command.name = %due.call.path, why, "a call of a server may not be made for now");
-        let at = self.dispatcher.now() + DENIED_PAUSE;
+        self.put_off(due, self.dispatcher.now() + DENIED_PAUSE).await
+    }
+
+    async fn put_off(&self, due: &DueCall, at: SystemTime) -> Made {
         match self.calls.store().due_again(due.id, at).await {
             Ok(()) => Made::PutOff,
             Err(problem) => {

@@ -75,25 +75,41 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
                     }
                 }
             }
-            Control::Button { .. } if BUTTONS_MAX <= buttons.len() => left_out("Discord takes 5 buttons in a row"),
-            Control::Button { label, .. } if label.trim().is_empty() => left_out("it has no label"),
+            Control::Button { .. } | Control::Ask { .. } if BUTTONS_MAX <= buttons.len() => {
+                left_out("Discord takes 5 buttons in a row")
+            }
+            Control::Button { label, .. } | Control::Ask { label, .. } if label.trim().is_empty() => {
+                left_out("it has no label")
+            }
             Control::Button { label, style, call } => {
                 let once =
                     |call: PreparedCall| PreparedCall { once: call.once || *style == ControlStyle::Danger, ..call };
                 let purpose = call.clone().map(once).map_or(Purpose::Nothing, Purpose::Run);
-                match signer.sign(&purpose, position) {
-                    Ok(id) => buttons.push(
-                        CreateButton::new(id)
-                            .label(shortened(label, LABEL_MAX))
-                            .style(shown(*style))
-                            .disabled(call.is_none()),
-                    ),
+                match button(label, *style, &purpose, position, signer) {
+                    Ok(button) => buttons.push(button.disabled(call.is_none())),
+                    Err(DoesNotFit) => left_out("path and arguments do not fit a custom id"),
+                }
+            }
+            Control::Ask { label, style, call } => {
+                match button(label, *style, &Purpose::Ask(call.clone()), position, signer) {
+                    Ok(button) => buttons.push(button),
                     Err(DoesNotFit) => left_out("path and arguments do not fit a custom id"),
                 }
             }
         }
     }
     (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
+}
+
+fn button(
+    label: &str,
+    style: ControlStyle,
+    purpose: &Purpose,
+    position: u8,
+    signer: Signer<'_>,
+) -> Result<CreateButton, DoesNotFit> {
+    let id = signer.sign(purpose, position)?;
+    Ok(CreateButton::new(id).label(shortened(label, LABEL_MAX)).style(shown(style)))
 }
 
 /// The options of a select menu, if Discord accepts them as they are: a value cannot be cut without becoming another.

@@ -1,0 +1,118 @@
+//! Works out arithmetic, units and dates, exactly where that is possible.
+//!
+//! The arithmetic is fend's. What it reads otherwise than people mean it is refused or written out before: a comma
+//! between digits, and a date without its sign.
+
+use fend_core::Context;
+
+use crate::host::builtin::calculate::calculator::{Calculated, NotCalculated};
+use crate::host::builtin::calculate::dates;
+
+/// The longest result that is shown, in characters: a message on Discord has 2,000.
+const RESULT_LENGTH_MAX: usize = 1_200;
+
+/// The signs of functions: fend calls such a one without end if it calls itself.
+const FUNCTIONS: [&str; 3] = ["\\", "=>", ":"];
+
+/// How fend says that there is no such number.
+const DIVIDED_BY_ZERO: &str = "division by zero";
+
+/// Works out an expression in this process, whatever time, memory and stack that takes. `today` is the date of this day.
+///
+/// # Errors
+/// If there is no result.
+pub fn evaluate(expression: &str, today: &str) -> Result<Calculated, NotCalculated> {
+    if has_comma_between_digits(expression) {
+        return Err(NotCalculated::Comma);
+    }
+    if let Some(sign) = FUNCTIONS.into_iter().find(|sign| expression.contains(sign)) {
+        return Err(NotCalculated::NoMeaning(sign.to_owned()));
+    }
+    if let Some(days) = dates::between(expression, today) {
+        return Ok(Calculated { value: days, is_exact: true });
+    }
+    let result = match fend_core::evaluate(&dates::marked(expression, today), &mut Context::new()) {
+        Ok(result) => result.get_main_result().trim().to_owned(),
+        Err(problem) if problem == DIVIDED_BY_ZERO => return Err(NotCalculated::ByZero),
+        Err(problem) => return Err(NotCalculated::Problem(problem)),
+    };
+    let (value, is_exact) = match result.strip_prefix("approx. ") {
+        Some(value) => (value.to_owned(), false),
+        None => (result, true),
+    };
+    match value.chars().count() {
+        0 => Err(NotCalculated::Nothing),
+        length if RESULT_LENGTH_MAX < length => Err(NotCalculated::TooLong(length)),
+        _ => Ok(Calculated { value, is_exact }),
+    }
+}
+
+/// `3,5` is three and a half in some languages, and thirty-five for fend.
+fn has_comma_between_digits(expression: &str) -> bool {
+    let signs: Vec<char> = expression.chars().collect();
+    signs.windows(3).any(|signs| matches!(signs, [before, ',', behind] if before.is_numeric() && behind.is_numeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TODAY: &str = "2026-11-24";
+
+    fn shown(expression: &str) -> String {
+        match evaluate(expression, TODAY) {
+            Ok(Calculated { value, is_exact: true }) => format!("= {value}"),
+            Ok(Calculated { value, is_exact: false }) => format!("≈ {value}"),
+            Err(why) => format!("{why:?}"),
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_exact_or_says_that_it_is_not() {
+        for (expression, expected) in [
+            ("0.1 + 0.2", "= 0.3"),
+            ("12% of 340", "= 40.8"),
+            ("2^100", "= 1267650600228229401496703205376"),
+            ("1/3", "≈ 0.3333333333"),
+            ("(1/7) to fraction", "= 1/7"),
+            ("5 km to miles", "≈ 3.1068559612 miles"),
+            ("1 GiB to MB", "= 1073.741824 MB"),
+            ("100 celsius to fahrenheit", "= 212 fahrenheit"),
+        ] {
+            assert_eq!(shown(expression), expected, "{expression}");
+        }
+    }
+
+    #[test]
+    fn dates_are_dates_with_or_without_their_sign() {
+        for (expression, expected) in [
+            ("today", "= Tuesday, 24 November 2026"),
+            ("today + 30 days", "= Thursday, 24 December 2026"),
+            ("2026-11-24 + 3 days", "= Friday, 27 November 2026"),
+            ("@2024-02-28 + 1 day", "= Thursday, 29 February 2024"),
+            ("2026-11-24 to 2026-12-24", "= 30 days"),
+            ("2026-12-24 - today", "= 30 days"),
+            ("today until 2026-01-01", "= -327 days"),
+        ] {
+            assert_eq!(shown(expression), expected, "{expression}");
+        }
+        assert!(shown("2026-02-30 + 1 day").starts_with("Problem"), "{}", shown("2026-02-30 + 1 day"));
+    }
+
+    #[test]
+    fn what_could_be_read_in_two_ways_is_refused() {
+        assert_eq!((shown("3,5 + 1"), shown("1,000 * 2")), ("Comma".to_owned(), "Comma".to_owned()));
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_shown_or_that_is_none_is_refused() {
+        assert_eq!(shown("2^10000"), "TooLong(3011)");
+        assert_eq!(
+            (shown("1/0"), shown(" "), shown("x => x")),
+            ("ByZero".into(), "Nothing".into(), "NoMeaning(\"=>\")".into())
+        );
+        for none in ["random", "10 EUR to USD", "abc"] {
+            assert!(shown(none).starts_with("Problem"), "{}", shown(none));
+        }
+    }
+}
