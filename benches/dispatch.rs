@@ -417,6 +417,10 @@ impl Turns for Memory {
         nothing()
     }
 
+    async fn turns_of_messages(&self, _: &[u64]) -> Result<Vec<KeptTurn>, ServiceError> {
+        nothing()
+    }
+
     async fn messages_of(&self, _: TurnId) -> Result<Vec<u64>, ServiceError> {
         nothing()
     }

@@ -115,6 +115,9 @@ pub(in crate::cli) fn receipts(config: Option<&Path>, what: Receipts) -> Result<
         let may_write = matches!(what, Receipts::Prune { yes: true, .. });
         let store = open_existing_store(&settings.store, may_write).await?;
         let ended = carry_out(&store, what).await;
+        if may_write {
+            store.empty_log().await;
+        }
         store.close().await;
         ended
     })
@@ -181,12 +184,14 @@ async fn show(store: &Database, typed: &str, json: bool) -> Result<Exit, Failure
 
 async fn verify(store: &Database, json: bool) -> Result<Exit, Failure> {
     let chain = store.follow_chain().await.map_err(failed)?;
-    let why = chain.broken.as_ref().map(ChainBreak::to_string);
+    let emptied = || "numbers were given to receipts, and not one is left".to_owned();
+    let why = chain.broken.as_ref().map(ChainBreak::to_string).or_else(|| chain.is_emptied.then(emptied));
     print(&match (json, &why) {
         (true, _) => {
-            let broken = chain.broken.as_ref().map(|broken| match broken {
-                ChainBreak::Receipt(id) => json!({ "receipt": id.to_string(), "why": why }),
-                ChainBreak::Checkpoint(position) => json!({ "checkpoint": position, "why": why }),
+            let broken = why.as_ref().map(|why| match &chain.broken {
+                Some(ChainBreak::Receipt(id)) => json!({ "receipt": id.to_string(), "why": why }),
+                Some(ChainBreak::Checkpoint(position)) => json!({ "checkpoint": position, "why": why }),
+                None => json!({ "why": why }),
             });
             let told = json!({
                 "intact": why.is_none(), "receipts": chain.n_receipts, "removed": chain.n_removed, "broken": broken,

@@ -687,7 +687,7 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
 privacy-erase-button = Endgültig löschen
-privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben und Dateien eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben, Dateien und Umfragen eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
 privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
 privacy-old-receipts = { $n ->
     [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er stammt aus der Zeit, als sie sich nicht herausnehmen ließen.

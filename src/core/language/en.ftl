@@ -687,7 +687,7 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = kept until it is removed or over
 privacy-erase-button = Erase it for good
-privacy-erase-question = This erases what this bot keeps about you, everywhere: memories, conversations, records of chat turns, arguments and answers of your receipts, chosen models, waiting times, and what is kept where nobody but you used this bot. This cannot be undone. Receipts stay, without words; so does what you shared with others, such as tasks and files of a server. Where there is no button, `/privacy erase confirm: true` does it.
+privacy-erase-question = This erases what this bot keeps about you, everywhere: memories, conversations, records of chat turns, arguments and answers of your receipts, chosen models, waiting times, and what is kept where nobody but you used this bot. This cannot be undone. Receipts stay, without words; so does what you shared with others, such as tasks, files and polls of a server. Where there is no button, `/privacy erase confirm: true` does it.
 privacy-erased = This was erased. Receipts stay, without their words.
 privacy-old-receipts = { $n ->
     [one] One receipt keeps its arguments until it is removed: it is from before they could be taken out.

@@ -183,6 +183,14 @@ names! {
 }
 
 names! {
+    /// An event that was dropped because too many of its kind waited.
+    Dropped {
+        /// The deletion of a message.
+        Deletion = "deletion",
+    }
+}
+
+names! {
     /// What became of a try to send a module's message to a channel.
     MessageTry {
         /// It was sent.
@@ -235,6 +243,8 @@ pub struct Counters {
     pub chat_turns_of_day: Level,
     /// What was not sent.
     pub unsent: Tally<Unsent>,
+    /// Events that were dropped because too many waited.
+    pub dropped: Tally<Dropped>,
     /// Tries to send messages of modules to channels, by what became of them.
     pub messages: Tally<MessageTry>,
     /// Runs of commands, by who asked for them and how they ended.

@@ -14,7 +14,8 @@ pub(crate) mod turn;
 pub use argument_lines::argument_lines;
 pub use counted::Counted;
 pub use counters::{
-    Counters, Denial, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
+    Counters, Denial, Dropped, GuardFinding, MessageTry, NotPlain, Timing, ToolCallEnd, TurnEnd, UnknownInteraction,
+    Unsent,
 };
 pub use measures::{Durations, Grid, Level, Reading, Tally};
 pub use private::Salt;

@@ -1,6 +1,7 @@
 //! Accepts connections on the operator's port, within bounds of number and time, so that nobody who reaches the port
 //! can hold what the health checks need.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,10 +21,15 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How many connections are served at once. Others wait to be accepted.
-const CONNECTIONS_MAX: usize = 64;
+/// How many connections are open at once. Others wait to be accepted.
+const CONNECTIONS_MAX: usize = 192;
+/// How many of them may be without a whole request. The oldest is closed for one more.
+const SILENT_MAX: usize = 64;
+/// How many requests are answered at once. `/livez` needs no place among them.
+const REQUESTS_MAX: usize = 64;
 /// The time for a client to send its request's headers.
 const HEADERS_WITHIN: Duration = Duration::from_secs(5);
 /// The time for a whole connection, which carries one request.
@@ -33,6 +39,23 @@ const RELOAD_WITHIN: Duration = Duration::from_secs(600);
 /// The pause after the system refused to accept a connection, such as for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// The bounds of every request.
+#[derive(Clone)]
+struct Bounds {
+    /// The names of this port.
+    hosts: Arc<[String]>,
+    places: Arc<Semaphore>,
+}
+
+/// A connection.
+#[derive(Clone, Default)]
+struct Client {
+    /// Whether its request is whole, or it is over.
+    has_asked: Arc<AtomicBool>,
+    /// Closes it.
+    close: CancellationToken,
+}
+
 /// Serves until `stopped`.
 pub(crate) async fn accept(
     listener: TcpListener,
@@ -40,13 +63,15 @@ pub(crate) async fn accept(
     hosts: Arc<[String]>,
     stopped: impl Future<Output = ()>,
 ) {
-    let routes = TowerToHyperService::new(routes.layer(from_fn_with_state(hosts, known_host)));
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let bounds = Bounds { hosts, places: Arc::new(Semaphore::new(REQUESTS_MAX)) };
+    let routes = TowerToHyperService::new(routes.layer(from_fn_with_state(bounds, within_bounds)));
+    let connections = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut silent = VecDeque::<Client>::new();
     tokio::pin!(stopped);
     loop {
         let accepting = async {
             // The semaphore is never closed.
-            let place = Arc::clone(&places).acquire_owned().await;
+            let place = Arc::clone(&connections).acquire_owned().await;
             (place, listener.accept().await)
         };
         let (place, stream) = tokio::select! {
@@ -60,9 +85,18 @@ pub(crate) async fn accept(
             },
             () = &mut stopped => return,
         };
+        silent.retain(|client| !client.has_asked.load(Ordering::Relaxed));
+        if SILENT_MAX <= silent.len()
+            && let Some(oldest) = silent.pop_front()
+        {
+            oldest.close.cancel();
+        }
+        let client = Client::default();
+        silent.push_back(client.clone());
         let (routes, is_reload) = (routes.clone(), Arc::new(AtomicBool::new(false)));
-        let noted = is_reload.clone();
+        let (noted, has_asked) = (is_reload.clone(), client.has_asked.clone());
         let noted = service_fn(move |request: hyper::Request<Incoming>| {
+            has_asked.store(true, Ordering::Relaxed);
             let is_reload = request.method() == Method::POST && request.uri().path() == "/reload";
             noted.fetch_or(is_reload, Ordering::Relaxed);
             routes.call(request)
@@ -74,24 +108,37 @@ pub(crate) async fn accept(
             .serve_connection(TokioIo::new(stream), noted);
         tokio::spawn(async move {
             tokio::pin!(serving);
-            let is_over = timeout(CONNECTION_WITHIN, &mut serving).await.is_ok();
-            if !is_over && is_reload.load(Ordering::Relaxed) {
-                let _over_or_too_slow = timeout(RELOAD_WITHIN, serving).await;
-            }
+            let serving = client.close.run_until_cancelled(async {
+                let is_over = timeout(CONNECTION_WITHIN, &mut serving).await.is_ok();
+                if !is_over && is_reload.load(Ordering::Relaxed) {
+                    let _over_or_too_slow = timeout(RELOAD_WITHIN, serving).await;
+                }
+            });
+            let _over_or_closed = serving.await;
+            client.has_asked.store(true, Ordering::Relaxed);
             drop(place);
         });
     }
 }
 
 /// Refuses a request for a name that is not this port's. A web page can make a browser send requests to any address
-/// under a name of its own (DNS rebinding); it cannot choose the `Host` header.
-async fn known_host(State(hosts): State<Arc<[String]>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    if host.is_some_and(|host| is_known(host, &hosts)) {
-        return next.run(request).await;
+/// under a name of its own (DNS rebinding); it cannot choose the `Host` header. Refuses one that names two, and one that
+/// finds no place.
+async fn within_bounds(State(Bounds { hosts, places }): State<Bounds>, request: Request, next: Next) -> Response {
+    let mut named = request.headers().get_all(header::HOST).into_iter();
+    let host = named.next().and_then(|host| host.to_str().ok());
+    if named.next().is_some() {
+        return (StatusCode::BAD_REQUEST, "a request has one `Host` header\n").into_response();
     }
-    let help = "ask by IP address or as `localhost`, or name this host in `[admin] hosts`\n";
-    (StatusCode::MISDIRECTED_REQUEST, help).into_response()
+    if !host.is_some_and(|host| is_known(host, &hosts)) {
+        let help = "ask by IP address or as `localhost`, or name this host in `[admin] hosts`\n";
+        return (StatusCode::MISDIRECTED_REQUEST, help).into_response();
+    }
+    let place = places.try_acquire();
+    if place.is_err() && request.uri().path() != "/livez" {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many requests at once\n").into_response();
+    }
+    next.run(request).await
 }
 
 /// Whether a `Host` header is an IP address, `localhost` or a configured name, with any port.
@@ -133,29 +180,63 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn l3_half_sent_requests_are_closed_and_others_are_answered_then() {
+    async fn l3_half_sent_requests_keep_nobody_waiting_and_are_closed() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let routes = Router::new().route("/", get(async || "here"));
         tokio::spawn(accept(listener, routes, Arc::from([]), std::future::pending()));
 
         let mut half_sent = Vec::new();
-        for _ in 0..2 * CONNECTIONS_MAX {
+        for _ in 0..2 * SILENT_MAX {
             let mut stream = TcpStream::connect(address).await.unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost: ").await.unwrap();
             half_sent.push(stream);
         }
-        // Waits its turn behind them: the headers' time for each of the two batches.
         let whole = TcpStream::connect(address).await.unwrap();
         let answered = response(whole, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").await;
         assert!(answered.starts_with("HTTP/1.1 200 ") && answered.ends_with("here"), "{answered}");
+        // The newest of them is still open: nobody waited for the end of their time.
+        let newest = half_sent.last().unwrap().try_read(&mut [0]).unwrap_err();
+        assert_eq!(newest.kind(), std::io::ErrorKind::WouldBlock);
         for mut stream in half_sent {
             let mut rest = Vec::new();
             let _reset = stream.read_to_end(&mut rest).await;
         }
 
-        let foreign = TcpStream::connect(address).await.unwrap();
-        let refused = response(foreign, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").await;
-        assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
+        for (hosts, expected) in [
+            ("Host: evil.example\r\n", "HTTP/1.1 421 "),
+            ("Host: 127.0.0.1\r\nHost: evil.example\r\n", "HTTP/1.1 400 "),
+            ("Host: evil.example\r\nHost: 127.0.0.1\r\n", "HTTP/1.1 400 "),
+            ("Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n", "HTTP/1.1 400 "),
+        ] {
+            let stream = TcpStream::connect(address).await.unwrap();
+            let refused = response(stream, &format!("GET / HTTP/1.1\r\n{hosts}\r\n")).await;
+            assert!(refused.starts_with(expected), "{hosts}: {refused}");
+        }
+    }
+
+    #[tokio::test]
+    async fn requests_that_are_not_answered_yet_leave_room_to_ask_whether_the_bot_lives() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (running, mut is_running) = tokio::sync::mpsc::unbounded_channel();
+        let slow = move || {
+            running.send(()).unwrap();
+            std::future::pending::<String>()
+        };
+        let routes = Router::new().route("/slow", get(slow)).route("/livez", get(async || "alive"));
+        tokio::spawn(accept(listener, routes, Arc::from([]), std::future::pending()));
+        let asked = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let mut streams = Vec::new();
+        for _ in 0..REQUESTS_MAX {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(asked("/slow").as_bytes()).await.unwrap();
+            is_running.recv().await.unwrap();
+            streams.push(stream);
+        }
+        let busy = response(TcpStream::connect(address).await.unwrap(), &asked("/slow")).await;
+        assert!(busy.starts_with("HTTP/1.1 503 "), "{busy}");
+        let alive = response(TcpStream::connect(address).await.unwrap(), &asked("/livez")).await;
+        assert!(alive.starts_with("HTTP/1.1 200 ") && alive.ends_with("alive"), "{alive}");
     }
 }

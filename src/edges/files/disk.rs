@@ -1,4 +1,4 @@
-//! The room on a disk.
+//! The room on a disk, and for open files.
 
 use std::path::Path;
 
@@ -8,6 +8,11 @@ pub fn free_bytes(folder: &Path) -> Option<u64> {
     let absolute = std::path::absolute(folder).ok()?;
     let room = absolute.ancestors().find_map(|folder| rustix::fs::statvfs(folder).ok())?;
     room.f_bavail.checked_mul(room.f_frsize)
+}
+
+/// How many files and connections this process may have open. `None` if the system does not say.
+pub(crate) fn open_files_max() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
 }
 
 #[cfg(test)]

@@ -7,3 +7,4 @@ pub mod settings_file;
 pub mod text_file;
 
 pub use disk::free_bytes;
+pub(crate) use disk::open_files_max;

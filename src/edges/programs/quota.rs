@@ -10,9 +10,13 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::edges::programs::error::ProgramError;
+use candor_core::text::excerpt;
 
 /// The most files and folders of a working folder: so many are counted in milliseconds.
 const FILES_MAX: usize = 10_000;
+
+/// So many folders may be in each other. A longer path than the system takes is refused in the same way.
+const DEPTH_MAX: usize = 64;
 
 /// How long something runs until its folder is looked at again.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -38,11 +42,16 @@ pub(super) async fn outgrown(work: PathBuf, limit_mib: u64) -> ProgramError {
 fn count(work: &Path, limit_mib: u64) -> Result<(), ProgramError> {
     let limit = limit_mib.saturating_mul(MIB);
     let (mut n_files, mut bytes) = (0, 0_u64);
-    let mut folders = vec![work.to_owned()];
-    while let Some(folder) = folders.pop() {
+    let too_deep = || ProgramError::FolderFull(format!("{DEPTH_MAX} folders in each other, or a path that long"));
+    let mut folders = vec![(work.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
         // What it took from the bot's sight would not count else.
-        let uncounted = |problem: io::Error| {
-            ProgramError::FolderFull(format!("what can be counted: `{}`: {problem}", folder.display()))
+        let uncounted = |problem: io::Error| match problem.kind() {
+            ErrorKind::InvalidFilename => too_deep(),
+            _ => {
+                let below = folder.strip_prefix(work).unwrap_or(&folder).display().to_string();
+                ProgramError::FolderFull(format!("what can be counted: `{}`: {problem}", excerpt(&below)))
+            }
         };
         for entry in is_there(fs::read_dir(&folder)).map_err(uncounted)?.into_iter().flatten() {
             // Of a link, the link counts: it may lead anywhere.
@@ -51,7 +60,10 @@ fn count(work: &Path, limit_mib: u64) -> Result<(), ProgramError> {
             n_files += 1;
             bytes = bytes.saturating_add(metadata.len());
             if metadata.is_dir() {
-                folders.push(entry.path());
+                folders.push((entry.path(), depth + 1));
+            }
+            if DEPTH_MAX < depth {
+                return Err(too_deep());
             }
             if FILES_MAX < n_files {
                 return Err(ProgramError::FolderFull(format!("{FILES_MAX} files")));
@@ -99,6 +111,24 @@ mod tests {
         }
         assert_eq!(count(folder.path(), 2), full("10000 files"));
         assert_eq!(count(&folder.path().join("gone"), 2), Ok(()));
+    }
+
+    #[test]
+    fn folders_in_each_other_are_refused_in_a_short_line() {
+        for (n, length) in [(DEPTH_MAX + 2, 1), (300, 200)] {
+            let folder = tempfile::tempdir().unwrap();
+            // From the inside out: no path is longer than the system takes.
+            let (name, inner, outer) = ("d".repeat(length), folder.path().join("inner"), folder.path().join("outer"));
+            fs::create_dir(&inner).unwrap();
+            for _ in 0..n {
+                fs::create_dir(&outer).unwrap();
+                fs::rename(&inner, outer.join(&name)).unwrap();
+                fs::rename(&outer, &inner).unwrap();
+            }
+            let Err(refused) = count(folder.path(), 1) else { panic!("{n} folders of {length} letters were counted") };
+            let text = refused.to_string();
+            assert!(text.contains("64 folders in each other") && text.len() < 300, "{text}");
+        }
     }
 
     #[test]

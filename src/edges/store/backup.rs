@@ -110,7 +110,7 @@ async fn restore_copy(store: &Path, from: &Path, copy: &Path) -> Result<Option<P
         sqlite::check_is_store(&source)
             .map_err(|problem| BackupError::Unusable { path: source.clone(), problem: problem.to_string() })?;
         if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder).map_err(|problem| BackupError::of_file(folder, &problem))?;
+            sqlite::create_folder(folder).map_err(|problem| BackupError::of_file(folder, &problem))?;
         }
         let _left_by_another_try = fs::remove_file(&target);
         let written = File::open(&source).and_then(|mut from| io::copy(&mut from, &mut create_new(&target)?));

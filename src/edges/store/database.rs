@@ -108,6 +108,12 @@ impl Database {
         self.processes.release();
     }
 
+    /// Takes what was deleted out of the write-ahead log, where it stands after it was overwritten in the file. If another
+    /// process reads the file at this moment, that is done after a later commit.
+    pub async fn empty_log(&self) {
+        self.engine.empty_log().await;
+    }
+
     /// Whether it is in a database on a server, which any number of processes use.
     pub(super) fn is_on_a_server(&self) -> bool {
         matches!(self.engine, Engine::Server(_))

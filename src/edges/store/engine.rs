@@ -26,6 +26,14 @@ impl Engine {
         }
     }
 
+    /// Takes what was deleted out of the write-ahead log of a file. A server's log is its own.
+    pub(super) async fn empty_log(&self) {
+        match self {
+            Self::File(file) => file.empty_log().await,
+            Self::Server(_) => {}
+        }
+    }
+
     /// Does work that writes, in one transaction.
     pub(super) async fn write<T: Send + 'static>(&self, work: TransactionFn<T>) -> Result<T, ServiceError> {
         match self {

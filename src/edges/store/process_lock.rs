@@ -10,6 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use tracing::warn;
+
 /// The locks of one process on a file. By default there is no file, and nobody is ever alone.
 #[derive(Debug, Default)]
 pub(super) struct ProcessLock(Mutex<Option<HeldLock>>);
@@ -94,8 +96,17 @@ fn is_alone(running: &File) -> io::Result<bool> {
     Ok(is_alone)
 }
 
+/// Opens a file to lock, for its owner alone: whoever can open it can hold the lock.
 fn opened(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.create(true).truncate(false).write(true).open(path)?;
+    #[cfg(unix)]
+    if let Err(problem) = file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)) {
+        warn!(?path, error = %problem, "other users of this machine may hold this lock: set its mode to 0600");
+    }
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -87,11 +87,9 @@ impl Chat {
     pub async fn messages_are_gone(&self, messages: &[u64]) {
         let Some(store) = &self.talker.summaries else { return };
         let mut gone = messages.to_vec();
-        for message in messages {
-            match self.turns.turn_of_message(*message).await {
-                Ok(turn) => gone.extend(turn.into_iter().flat_map(|turn| turn.record.answered())),
-                Err(problem) => warn!(error = %problem, "whose reply a deleted message was cannot be looked up"),
-            }
+        match self.turns.turns_of_messages(messages).await {
+            Ok(turns) => gone.extend(turns.into_iter().flat_map(|turn| turn.record.answered())),
+            Err(problem) => warn!(error = %problem, "cannot look up whose reply a deleted message was"),
         }
         match store.messages_are_gone(&gone).await {
             Ok(0) => {}

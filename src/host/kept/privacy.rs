@@ -47,6 +47,8 @@ pub trait PersonalStore: Send + Sync {
     ) -> Result<(), ServiceError>;
     /// Erases a part of a kind and says how much; 0 when there is nothing left. See [`PersonalKind`] for what stays.
     async fn erase_part(&self, person: &Person, kind: PersonalKind) -> Result<u64, ServiceError>;
+    /// Takes what was erased out of the store's log as well.
+    async fn empty_log(&self);
     /// How many of the person's receipts have arguments that cannot be taken out.
     async fn n_with_arguments(&self, person: &Person) -> Result<u64, ServiceError>;
 }
@@ -116,6 +118,7 @@ impl Privacy for PersonalData {
                 erased.counts.insert(0, (kind, n_erased));
             }
         }
+        self.store.empty_log().await;
         erased.n_with_arguments = self.store.n_with_arguments(&person).await?;
         Ok(erased)
     }
@@ -238,6 +241,7 @@ impl Export {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::UNIX_EPOCH;
 
     use super::*;
@@ -246,9 +250,10 @@ mod tests {
 
     const OWN: Place = Place::Direct { channel: ChannelId(1) };
 
-    /// A store with 250 turns of everybody and nothing else, and a folder with one file; what is erased, in order.
+    /// A store with 250 turns of everybody and nothing else, and a folder with one file; what is erased, in order, and how
+    /// much of that was when the log was emptied.
     #[derive(Default)]
-    struct Kept(Mutex<Vec<PersonalKind>>);
+    struct Kept(Mutex<Vec<PersonalKind>>, AtomicUsize);
 
     impl Kept {
         fn left(&self, kind: PersonalKind) -> u64 {
@@ -281,6 +286,10 @@ mod tests {
             let left = self.left(kind);
             self.0.lock().unwrap().push(kind);
             Ok(left)
+        }
+
+        async fn empty_log(&self) {
+            self.1.store(self.0.lock().unwrap().len(), Ordering::Relaxed);
         }
 
         async fn n_with_arguments(&self, _: &Person) -> Result<u64, ServiceError> {
@@ -355,6 +364,7 @@ mod tests {
         assert_eq!(erased.counts, [(PersonalKind::Turns, 250), (PersonalKind::Files, 1)]);
         assert_eq!(erased.n_with_arguments, 3);
         let mut order = kept.0.lock().unwrap().clone();
+        assert_eq!(kept.1.load(Ordering::Relaxed), order.len(), "the log is emptied at the end");
         order.dedup();
         assert_eq!(order, PersonalKind::ALL.into_iter().rev().collect::<Vec<_>>());
     }

@@ -82,6 +82,8 @@ pub enum Aging {
 pub trait Retention: Send + Sync {
     /// Removes the oldest from before a moment, a part that is a hundred at most, and says how many.
     async fn remove_old(&self, what: Aging, before: SystemTime, now: SystemTime) -> Result<usize, ServiceError>;
+    /// Takes what was deleted since the last time out of the store's log as well.
+    async fn empty_log(&self);
     /// How many came in since a moment, of all processes.
     async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError>;
     /// Direct messages, or the console, that somebody has not used since a moment: a hundred at most. None on a database
@@ -185,6 +187,7 @@ impl RetentionTask {
         if let Err(problem) = self.forget_places(before, now).await {
             warn!(error = %problem, "who used the bot in direct messages could not be forgotten");
         }
+        self.store.empty_log().await;
     }
 
     /// Forgets who used the bot in direct messages that nobody has used for long and where nothing is kept.
@@ -255,6 +258,8 @@ mod tests {
             Ok(usize::try_from(n).unwrap())
         }
 
+        async fn empty_log(&self) {}
+
         async fn added(&self, what: Aging, _: SystemTime) -> Result<u64, ServiceError> {
             let added = if what == Aging::Turns { self.added } else { 0 };
             *self.rows.lock().unwrap() += added;
@@ -307,6 +312,8 @@ mod tests {
                 _ => Ok(100),
             }
         }
+
+        async fn empty_log(&self) {}
 
         async fn added(&self, _: Aging, _: SystemTime) -> Result<u64, ServiceError> {
             Ok(0)

@@ -80,15 +80,22 @@ fn what_cannot_be_restored_leaves_the_store_as_it_is() {
     runs(&folder, &["backup", "newer.db"]);
     tamper("newer.db", "INSERT INTO _sqlx_migrations VALUES (99, 'later', '2030-01-01', TRUE, x'00', 0)");
     tamper("other.db", "CREATE TABLE songs (title TEXT)");
+    for (file, statement) in [
+        ("trigger.db", "CREATE TRIGGER evil AFTER INSERT ON receipts BEGIN DELETE FROM claims; END"),
+        ("lacking.db", "DROP TABLE claims"),
+    ] {
+        runs(&folder, &["backup", file]);
+        tamper(file, statement);
+    }
     std::fs::write(folder.path().join("empty.db"), "").unwrap();
     std::fs::write(folder.path().join("letter.db"), "this is not a database, it is a letter").unwrap();
     let before = std::fs::read(folder.path().join("data/candor.db")).unwrap();
-    let cases =
-        [("changed.db", 1), ("newer.db", 78), ("other.db", 78), ("empty.db", 78), ("letter.db", 78), ("none.db", 78)];
+    let unusable = ["newer", "other", "trigger", "lacking", "empty", "letter", "none"];
+    let cases = [("changed.db".to_owned(), 1)].into_iter().chain(unusable.map(|name| (format!("{name}.db"), 78)));
     for (file, expected) in cases {
-        let output = folder.run(&["restore", file]);
+        let output = folder.run(&["restore", &file]);
         assert_eq!(code(&output), expected, "{file}: {output:?}");
-        assert!(text(&output.stderr).contains(file), "{file}: {output:?}");
+        assert!(text(&output.stderr).contains(&file), "{file}: {output:?}");
         assert_eq!(
             files(&folder.path().join("data")),
             ["candor.db", "candor.db.lock", "candor.db.lock-turn"],

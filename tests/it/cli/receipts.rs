@@ -114,6 +114,21 @@ fn verify_says_whether_the_chain_holds_and_names_the_first_receipt_that_is_not_i
 }
 
 #[test]
+fn verify_says_that_every_receipt_was_removed_and_not_so_of_a_bot_that_ran_nothing() {
+    let folder = Folder::with("");
+    assert_eq!(code(&folder.console("")), 0);
+    assert!(printed(&folder, &["receipts", "verify"]).starts_with("the chain holds: 0 receipts"));
+    let folder = used("");
+    tamper(&folder, "DELETE FROM receipts");
+    let output = folder.run(&["receipts", "verify"]);
+    assert_eq!(code(&output), 1, "{output:?}");
+    assert!(text(&output.stdout).contains("numbers were given to receipts, and not one is left"), "{output:?}");
+    let told: Value = serde_json::from_slice(&folder.run(&["receipts", "verify", "--json"]).stdout).unwrap();
+    let why = json!({ "why": "numbers were given to receipts, and not one is left" });
+    assert_eq!((&told["intact"], &told["broken"]), (&json!(false), &why));
+}
+
+#[test]
 fn pruning_asks_leaves_a_chain_that_holds_and_keeps_the_newest() {
     let folder = used("");
     let asked = folder.run(&["receipts", "prune", "--older-than", "0d"]);

@@ -278,6 +278,25 @@ async fn held_07_a_heartbeat_that_is_not_acknowledged_leads_to_a_resume() {
     assert_eq!(twin.identifies().len(), 1);
 }
 
+/// M12: each RESUMED counted as heard, so that a gateway that acknowledged nothing was never told. A unit test of `Pulse`
+/// has the minute after which the bot is not ready.
+#[tokio::test(flavor = "multi_thread")]
+async fn m12_a_session_that_is_resumed_is_no_acknowledged_heartbeat() {
+    let twin = Twin::start_with(Options { heartbeat: Duration::from_secs(1), ..Options::default() }).await.unwrap();
+    let connected = connect_to(twin, "").await;
+    let (address, twin) = (admin_address(&connected.bot), &connected.twin);
+    let age_s = |body: &str| {
+        let health: serde_json::Value = serde_json::from_str(body).unwrap();
+        health["shards"][0]["heartbeat_age_s"].as_u64().unwrap()
+    };
+    twin.ack_heartbeats(false);
+    // A resume comes after each second.
+    answers_so(address, "/readyz", true, "an age over resumes", |body| 4 <= age_s(body)).await;
+    assert!(2 <= twin.n_resumes(), "{}", connected.bot.log());
+    twin.ack_heartbeats(true);
+    answers_so(address, "/readyz", true, "an acknowledged heartbeat", |body| age_s(body) < 4).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn held_10_a_session_that_is_lost_costs_no_interactions() {
     let connected = connect("").await;

@@ -117,6 +117,60 @@ async fn m2_a_cleared_conversation_leaves_no_words_behind() {
     assert!(verified.status.success(), "{verified:?}");
 }
 
+/// What is left of some words in the files of the store while the bot runs: in which file, and how often.
+fn left_in_files(connected: &Connected, words: &str) -> Vec<(String, usize)> {
+    let found = std::fs::read_dir(connected.folder.path().join("data")).unwrap().filter_map(|entry| {
+        let entry = entry.unwrap();
+        let bytes =
+            if entry.file_type().unwrap().is_file() { std::fs::read(entry.path()).unwrap() } else { Vec::new() };
+        let n = bytes.windows(words.len()).filter(|part| *part == words.as_bytes()).count();
+        (0 < n).then(|| (entry.file_name().into_string().unwrap(), n))
+    });
+    found.collect()
+}
+
+/// The words were overwritten in the file and stood in its log, for weeks on a quiet bot.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_erased_forgotten_cleared_or_pruned_stands_in_no_file_of_a_running_bot() {
+    let scripts: Vec<_> = ["clear", "erase"].iter().map(|way| Script::says(&format!("A numbat of {way}."))).collect();
+    let (connected, _model) = connect_to_model(scripts, "").await;
+    let chat = async |way: &str| {
+        connected.twin.say(Message::to_bot(&format!("the quokka of {way}")));
+        let reply = shown(&connected, &format!("A numbat of {way}.")).await.message_id().unwrap().to_string();
+        // Once it is known as a reply, all of the turn is stored.
+        let receipt = || Interaction::slash("receipt").option("reply", reply.as_str());
+        while connected.answer(receipt()).await.text().contains(&said!("receipt-no-turn")) {}
+    };
+    let gone = |words: &[&str]| words.iter().flat_map(|words| left_in_files(&connected, words)).collect::<Vec<_>>();
+
+    for n in 0..40 {
+        connected.answer(memory("save").option("content", format!("a wombat number {n}"))).await;
+    }
+    assert!(!gone(&["a wombat number 7"]).is_empty());
+    connected.answer(memory("forget").option("id", 8)).await;
+    assert_eq!(gone(&["a wombat number 7"]), []);
+
+    chat("clear").await;
+    assert!(!gone(&["quokka of clear"]).is_empty() && !gone(&["numbat of clear"]).is_empty());
+    connected.answer(Interaction::slash("clear")).await;
+    assert_eq!(gone(&["quokka of clear", "numbat of clear"]), []);
+
+    connected.answer(Interaction::slash("calculate").option("expression", "48151623 + 4")).await;
+    // Its receipt may be stored after the answer, and is there with the next one that changes something.
+    connected.answer(memory("save").option("content", "a bilby")).await;
+    assert!(!gone(&["48151623 + 4"]).is_empty());
+    let prune = ["receipts", "prune", "--arguments-only", "--older-than", "0d", "--yes"];
+    let pruned = block_in_place(|| connected.folder.run(&prune));
+    assert!(pruned.status.success(), "{pruned:?}");
+    assert_eq!(gone(&["48151623 + 4"]), []);
+
+    chat("erase").await;
+    let question = connected.answer(privacy("erase")).await;
+    let erased = connected.answer(press(&question)).await;
+    assert_says(erased.text(), said!("privacy-erased"));
+    assert_eq!(gone(&["wombat", "bilby", "quokka", "numbat"]), []);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_runs_while_everything_is_erased_is_ended_and_leaves_nothing() {
     let mut bot = Inside::start("").await;

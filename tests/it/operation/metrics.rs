@@ -17,8 +17,8 @@ each value comes from a list that is fixed in the program.
 
 `candor_ready` is 1 as long as `/readyz` answers 200. Store and disk are tried when `/readyz` or `/metrics` is asked, at
 most every 5 s: something is written and has to be on the disk within a second, and the disk of the data folder needs
-16 MiB of room. The connection to Discord is watched all the time; a gateway that does not acknowledge a heartbeat counts
-as lost within a minute.
+16 MiB of room. The connection to Discord is watched all the time; a gateway that acknowledges no heartbeat counts as lost
+after a minute, also when sessions were resumed in between.
 
 Rules for alerts stand in [`deploy/prometheus/alerts.yaml`](../deploy/prometheus/alerts.yaml), a dashboard for Grafana in
 [`deploy/grafana/candor.json`](../deploy/grafana/candor.json).

@@ -2,6 +2,7 @@
 //! README, and what is asked of a running deployment.
 
 mod deploy;
+mod floods;
 mod generated;
 mod health;
 mod metrics;

@@ -247,6 +247,8 @@ pub trait Turns: Send + Sync {
     async fn turn(&self, id: TurnId) -> Result<Option<KeptTurn>, ServiceError>;
     /// The turn whose reply a message shows.
     async fn turn_of_message(&self, message: u64) -> Result<Option<KeptTurn>, ServiceError>;
+    /// The turns whose replies these messages show, looked up together. One that cannot be read is left out.
+    async fn turns_of_messages(&self, messages: &[u64]) -> Result<Vec<KeptTurn>, ServiceError>;
     /// The messages that show a turn's reply, by their Discord ids, in order.
     async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError>;
     /// The person's last turn in this place.

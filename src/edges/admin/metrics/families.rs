@@ -2,8 +2,8 @@
 
 use super::family::{Family, Kind, Label, Values, named};
 use candor_core::record::{
-    Arrival, Denial, GatewayEvent, GuardFinding, Latch, LimitScope, MessageTry, NotPlain, Origin, Outcome, RestAnswer,
-    RouteKind, StoreWork, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
+    Arrival, Denial, Dropped, GatewayEvent, GuardFinding, Latch, LimitScope, MessageTry, NotPlain, Origin, Outcome,
+    RestAnswer, RouteKind, StoreWork, Timing, ToolCallEnd, TurnEnd, UnknownInteraction, Unsent,
 };
 
 /// The states of the commands at Discord.
@@ -55,6 +55,8 @@ families! {
         "Interactions that came late, or whose answer did.";
     UNSENT = Counter "candor_unsent_total" [label("what", named::<Unsent>)]
         "What was not sent, so that a flood is not answered by one.";
+    DROPPED = Counter "candor_events_dropped_total" [label("what", named::<Dropped>)]
+        "Events that were dropped because too many waited to be looked up in the store.";
     MESSAGES = Counter "candor_module_messages_total" [label("what", named::<MessageTry>)]
         "Tries to send messages of modules to channels, by what became of them.";
     CHAT_TURNS = Counter "candor_chat_turns_total" [label("ending", named::<TurnEnd>)]

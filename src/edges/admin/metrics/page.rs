@@ -25,6 +25,7 @@ pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> S
     page.tally(&of::DENIALS, &counters.denials);
     page.tally(&of::TIMINGS, &counters.timings);
     page.tally(&of::UNSENT, &counters.unsent);
+    page.tally(&of::DROPPED, &counters.dropped);
     page.tally(&of::MESSAGES, &counters.messages);
 
     page.tally(&of::CHAT_TURNS, &counters.turns);

@@ -35,6 +35,7 @@ use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest,
 use crate::edges::discord::rest::{intents_of, lacks, untold, user_install};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
+use crate::edges::discord::shared::deletions::{self, Deletions};
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
@@ -122,7 +123,8 @@ impl Edge {
         let intents = self.intents(&application)?;
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
-        let shared = self.shared(&rest, files);
+        let (deletions, mut deleted) = deletions::queue(self.dispatcher.counters().clone(), self.shutdown.clone());
+        let shared = self.shared(&rest, files, deletions);
         let tables = Tables::new(self.registry.clone());
         let interactions = Interactions { shared: shared.clone(), tables, shards: OnceLock::new() };
         let handler = Arc::new(GatewayHandler { interactions });
@@ -136,6 +138,12 @@ impl Edge {
         let logins = Arc::new(LoginBudget::new(&gateway, self.store.clone(), self.dispatcher.counters().clone()).await);
         let (pulse, counters) = (self.pulse.clone(), self.dispatcher.counters().clone());
         let beside = TaskTracker::new();
+        let dispatcher = self.dispatcher.clone();
+        beside.spawn(async move {
+            while let Some(messages) = deleted.next().await {
+                dispatcher.messages_are_gone(&messages).await;
+            }
+        });
         let relay =
             Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal, beside: beside.clone() };
         let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
@@ -163,7 +171,7 @@ impl Edge {
     }
 
     /// What all handlers share.
-    fn shared(&self, rest: &Arc<Rest>, files: Files) -> Arc<Shared> {
+    fn shared(&self, rest: &Arc<Rest>, files: Files, deletions: Deletions) -> Arc<Shared> {
         let running = TaskTracker::new();
         let (settings, kept) = (self.settings.status.live.clone(), self.store.clone());
         let (shutdown, tracker) = (self.shutdown.clone(), running.clone());
@@ -175,6 +183,7 @@ impl Edge {
             counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             pace: Pace::default(),
+            deletions,
             files,
             answered: Answered::default(),
             names: Names::default(),

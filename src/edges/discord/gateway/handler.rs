@@ -52,15 +52,9 @@ impl RawEventHandler for Handling {
                     None => debug!("an edit that says nothing of its message"),
                 }
             }
-            Event::MessageDelete(event) => {
-                let id = event.message_id.get();
-                interactions.shared.deleted(id);
-                running.track_future(Box::pin(interactions.shared.are_gone(&[id]))).await;
-            }
+            Event::MessageDelete(event) => interactions.shared.deleted(&[event.message_id.get()]),
             Event::MessageDeleteBulk(event) => {
-                let ids: Vec<u64> = event.ids.iter().map(|id| id.get()).collect();
-                ids.iter().for_each(|id| interactions.shared.deleted(*id));
-                running.track_future(Box::pin(interactions.shared.are_gone(&ids))).await;
+                interactions.shared.deleted(&event.ids.iter().map(|id| id.get()).collect::<Vec<_>>());
             }
             Event::GuildCreate(event) => interactions.shared.reconciler.joined(GuildId(event.guild.id.get())),
             Event::GuildMemberAdd(event) => {

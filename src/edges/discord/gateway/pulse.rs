@@ -47,6 +47,10 @@ impl Pulse {
         self.with(|hearts| {
             if let Some(heart) = hearts.get_mut(shard) {
                 heart.is_connected = is_connected;
+                // The first session counts as heard until a heartbeat could be acknowledged; no later one does.
+                if is_connected {
+                    heart.acknowledged.get_or_insert_with(Instant::now);
+                }
             }
         });
     }
@@ -102,11 +106,17 @@ mod tests {
         let pulse = Pulse::default();
         assert!(!pulse.is_whole());
         pulse.begin(1);
-        pulse.connected(0, true);
         assert!(!pulse.is_whole());
-        pulse.acknowledged(0);
+        pulse.connected(0, true);
         assert!(pulse.is_whole());
-        advance(SILENT_MAX).await;
+        // Sessions that begin or go on in between, without an acknowledgement.
+        for _ in 0..6 {
+            assert!(pulse.is_whole());
+            advance(SILENT_MAX / 6).await;
+            pulse.connected(0, false);
+            assert!(!pulse.is_whole());
+            pulse.connected(0, true);
+        }
         assert!(!pulse.is_whole());
         pulse.acknowledged(0);
         assert!(pulse.is_whole());

@@ -199,7 +199,8 @@ impl Shard<'_> {
                     }
                     begun = Some(Instant::now());
                     self.pulse.connected(self.index, true);
-                    self.pulse.acknowledged(self.index);
+                    // Only an acknowledged heartbeat shows that Discord listens.
+                    next_beat = Instant::now();
                 }
                 Step::Beat => next_beat = Instant::now(),
                 Step::Acknowledged => {

@@ -50,10 +50,7 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
             None => count(shared, "an edit that cannot be decoded"),
         },
         "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => match reduced::deleted(event) {
-            Some(ids) => {
-                ids.iter().for_each(|id| shared.deleted(*id));
-                shared.are_gone(&ids).await;
-            }
+            Some(ids) => shared.deleted(&ids),
             None => count(shared, "a deletion that cannot be decoded"),
         },
         _ => {}

@@ -96,14 +96,10 @@ impl Shared {
         self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
     }
 
-    /// A message was deleted.
-    pub(crate) fn deleted(&self, id: u64) {
-        self.dispatcher.deleted(EventId(id));
-    }
-
-    /// Messages were deleted: nothing that was made of them is kept.
-    pub(crate) async fn are_gone(&self, ids: &[u64]) {
-        self.dispatcher.messages_are_gone(ids).await;
+    /// Messages were deleted: they are not answered, and soon nothing that was made of them is kept.
+    pub(crate) fn deleted(&self, ids: &[u64]) {
+        ids.iter().for_each(|id| self.dispatcher.deleted(EventId(*id)));
+        self.deletions.add(ids);
     }
 
     /// Tells somebody that nothing was done. Who was told something like it there just before is not told again.

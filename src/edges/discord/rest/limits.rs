@@ -27,7 +27,7 @@ const CLOSED: [i64; 2] = [50_001, 50_013];
 pub(crate) struct Bucket {
     key: String,
     /// Whether the limit of all routes is not for this one: the answers to interactions.
-    is_exempt: bool,
+    pub(super) is_exempt: bool,
 }
 
 impl Bucket {

@@ -18,10 +18,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::edges::discord::rest::limit_headers::{LimitHeaders, wait_of};
 use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
+use crate::edges::discord::rest::pool::Pool;
+use crate::edges::files::open_files_max;
 use crate::host::RefusedRequests;
 use candor_core::record::{Counters, LimitScope, RestAnswer};
 
-/// How long a request waits for those of the same channel that are under way, and when it may be tried again after
+/// How long a request waits for those that are under way, of the same channel and in all, and when it may be tried again after
 /// that.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 const TURN_AGAIN: Duration = Duration::from_secs(1);
@@ -68,6 +70,7 @@ pub(crate) struct Rest {
     http: Arc<Http>,
     client: Client,
     limits: Arc<Limits>,
+    pool: Pool,
     counters: Arc<Counters>,
     /// Cancelled when Discord refuses the token.
     unauthorized: CancellationToken,
@@ -91,7 +94,8 @@ pub(crate) struct Posted {
 
 impl Rest {
     pub(crate) fn new(http: Arc<Http>, client: Client, counters: Arc<Counters>) -> Self {
-        Self { http, client, limits: Arc::default(), counters, unauthorized: CancellationToken::new() }
+        let pool = Pool::of(open_files_max());
+        Self { http, client, limits: Arc::default(), pool, counters, unauthorized: CancellationToken::new() }
     }
 
     /// Counts refused requests in this store too, with those of earlier processes and of others.
@@ -273,7 +277,8 @@ impl Rest {
 
     async fn send_in_turn(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
-        let Ok(_turn) = timeout(TURN_WITHIN, self.limits.turn(&bucket)).await else {
+        let turn = async { (self.limits.turn(&bucket).await, self.pool.place(bucket.is_exempt).await) };
+        let Ok(_turn) = timeout(TURN_WITHIN, turn).await else {
             self.counters.rest.count(RestAnswer::Withheld);
             return Err(RequestError::Limited(TURN_AGAIN));
         };

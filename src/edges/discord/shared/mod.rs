@@ -2,6 +2,7 @@
 
 pub(crate) mod answered;
 pub(crate) mod channels;
+pub(crate) mod deletions;
 pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod pace;

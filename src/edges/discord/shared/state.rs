@@ -13,6 +13,7 @@ use crate::edges::discord::render::mentions::Mentions;
 use crate::edges::discord::rest::Rest;
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::channels::GuildsOfChannels;
+use crate::edges::discord::shared::deletions::Deletions;
 use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
@@ -41,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) pace: Pace,
     /// Which reply answered which messages.
     pub(crate) answered: Answered,
+    /// Messages that were deleted at Discord.
+    pub(crate) deletions: Deletions,
     /// Reads attached files.
     pub(crate) files: Files,
     /// The guilds of the channels in which modules may say something by themselves.

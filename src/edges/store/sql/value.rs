@@ -16,6 +16,14 @@ pub(crate) enum Param {
     Bytes(Option<Vec<u8>>),
 }
 
+impl Param {
+    /// Any number of ids, as a JSON array of integers.
+    pub(crate) fn listed(ids: &[u64]) -> Self {
+        let ids: Vec<_> = ids.iter().map(|id| id.cast_signed().to_string()).collect();
+        format!("[{}]", ids.join(",")).into()
+    }
+}
+
 impl From<i64> for Param {
     fn from(number: i64) -> Self {
         Self::Integer(Some(number))

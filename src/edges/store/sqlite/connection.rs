@@ -14,6 +14,9 @@ use candor_core::contract::ServiceError;
 /// How long a statement waits for another process to release the lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long emptying the log waits for those who read: whoever writes waits as long.
+const LOG_TIMEOUT: Duration = Duration::from_millis(100);
+
 /// How many prepared statements are kept: more than there are different ones.
 const STATEMENTS_KEPT: usize = 128;
 
@@ -31,8 +34,11 @@ impl FileConnection {
         let connection = rusqlite::Connection::open_with_flags(absolute, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-        // What `/clear` deletes is overwritten in the file, not only marked as free.
-        connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")?;
+        // What `/clear` deletes is overwritten in the file, not only marked as free. A file that somebody prepared runs
+        // no function by its schema.
+        let pragmas = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
+                       PRAGMA secure_delete = ON";
+        connection.execute_batch(pragmas)?;
         Ok(Self { connection, is_undone: false })
     }
 
@@ -49,6 +55,14 @@ impl FileConnection {
     /// Runs a statement that has neither values nor rows.
     pub(super) fn command(&self, statement: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
+    }
+
+    /// Writes the write-ahead log into the file and truncates it. False if somebody reads from it.
+    pub(super) fn empty_log(&self) -> rusqlite::Result<bool> {
+        self.connection.busy_timeout(LOG_TIMEOUT)?;
+        let is_busy = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(is_busy? == 0)
     }
 
     /// Whether a transaction is open. SQLite itself ends one when the disk is full.

@@ -3,10 +3,12 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use tracing::warn;
+
 use super::connection::FileConnection;
-use super::migrations;
 use super::open_error::OpenError;
 use super::worker::{Worker, commit_together, read_each};
+use super::{migrations, schema};
 use crate::edges::store::sql::TransactionFn;
 use candor_core::contract::ServiceError;
 
@@ -49,6 +51,11 @@ impl SqliteFile {
         self.reader.done(work).await
     }
 
+    /// Empties the write-ahead log, where deleted text stands until then.
+    pub(crate) async fn empty_log(&self) {
+        self.writer.empty_log().await;
+    }
+
     /// Writes everything into the one file and closes it. Later calls fail.
     pub(crate) async fn close(&self) {
         // The last to close takes the log away, and the reader may not.
@@ -81,7 +88,9 @@ fn open_existing(path: &Path, may_write: bool) -> Result<(FileConnection, FileCo
     let failed = |problem: rusqlite::Error| OpenError::of(path, &problem);
     let writer = FileConnection::open(&absolute, true).map_err(failed)?;
     check_owner(path, &writer)?;
-    migrations::check(&writer.connection).map_err(|problem| OpenError::of_migration(path, problem))?;
+    let of_format = |problem| OpenError::of_migration(path, problem);
+    schema::check(&writer.connection).map_err(of_format)?;
+    migrations::check(&writer.connection).map_err(of_format)?;
     let reader = FileConnection::open(&absolute, true).map_err(failed)?;
     reader.command("PRAGMA query_only = ON").map_err(failed)?;
     if !may_write {
@@ -94,7 +103,7 @@ fn open_existing(path: &Path, may_write: bool) -> Result<(FileConnection, FileCo
 /// beside it the same rights.
 fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
     if let Some(folder) = absolute.parent() {
-        std::fs::create_dir_all(folder).map_err(|problem| OpenError::of_folder(path, &problem))?;
+        create_folder(folder).map_err(|problem| OpenError::of_folder(path, &problem))?;
     }
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -105,10 +114,45 @@ fn create_missing(path: &Path, absolute: &Path) -> Result<(), OpenError> {
         Err(_) if absolute.is_dir() => {
             Err(OpenError::File { path: path.to_owned(), problem: "it is a folder".to_owned() })
         }
-        Err(problem) if problem.kind() == std::io::ErrorKind::AlreadyExists => check_header(path, absolute),
+        Err(problem) if problem.kind() == std::io::ErrorKind::AlreadyExists => {
+            check_header(path, absolute)?;
+            keep_private(absolute);
+            Ok(())
+        }
         Err(problem) => Err(OpenError::of_file(path, &problem)),
     }
 }
+
+/// Creates a folder, and those above it, with access for its owner only. What is there stays as it is.
+pub(crate) fn create_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+/// Takes the access of others to a file that is there, such as a copy that was put back, and to its log.
+#[cfg(unix)]
+fn keep_private(absolute: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    for end in ["", "-wal", "-shm"] {
+        let mut file = absolute.as_os_str().to_owned();
+        file.push(end);
+        let is_open = |facts: std::fs::Metadata| facts.permissions().mode() & 0o077 != 0;
+        if !std::fs::metadata(&file).is_ok_and(is_open) {
+            continue;
+        }
+        match std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)) {
+            Ok(()) => warn!(?file, "other users of this machine could read the store; its mode is now 0600"),
+            Err(problem) => {
+                warn!(?file, error = %problem, "other users of this machine can read the store: set its mode to 0600");
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_private(_: &Path) {}
 
 /// Checks that an existing file is a database or empty. SQLite itself takes a file that is too short to be a database
 /// for an empty one, and would overwrite it.
@@ -136,6 +180,8 @@ fn prepare(path: &Path, writer: &mut FileConnection) -> Result<(), OpenError> {
     let named = || path.to_owned();
 
     check_owner(path, writer)?;
+    // Before anything of it is evaluated: a check of the file runs what the schema says.
+    schema::check(&writer.connection).map_err(|problem| OpenError::of_migration(path, problem))?;
     let verdict = asked("PRAGMA quick_check(1)")?;
     if verdict != "ok" {
         return Err(OpenError::Damaged { path: named(), problem: verdict });

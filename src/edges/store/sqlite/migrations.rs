@@ -54,6 +54,8 @@ const TAKEN: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
 pub(super) enum MigrationError {
     /// Its format is another one.
     Format(FormatMismatch),
+    /// Its schema is not what its steps make. In words.
+    Schema(String),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
 }
@@ -91,13 +93,16 @@ pub(super) fn run_steps(writer: &mut rusqlite::Connection, steps: &[Migration]) 
 
 /// Checks that the file has the format of this program. An empty file has none.
 pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
-    let has_steps = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
-    let has_steps = connection.query_row(has_steps, [], |row| row.get(0))?;
-    let taken = if has_steps { taken(connection)? } else { Vec::new() };
-    match missing(&STEPS, &taken).map_err(MigrationError::Format)?.first() {
+    match missing(&STEPS, &taken_if_any(connection)?).map_err(MigrationError::Format)?.first() {
         None => Ok(()),
         Some(step) => Err(MigrationError::Format(FormatMismatch::Older(step.version))),
     }
+}
+
+/// The steps that a file has, which may be empty.
+pub(super) fn taken_if_any(connection: &rusqlite::Connection) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
+    let has_steps = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
+    if connection.query_row(has_steps, [], |row| row.get(0))? { taken(connection) } else { Ok(Vec::new()) }
 }
 
 fn taken(transaction: &rusqlite::Connection) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {

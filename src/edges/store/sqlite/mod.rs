@@ -9,11 +9,12 @@ mod connection;
 mod file;
 mod migrations;
 mod open_error;
+mod schema;
 #[cfg(test)]
 mod tests;
 mod whole;
 mod worker;
 
-pub(crate) use file::SqliteFile;
+pub(crate) use file::{SqliteFile, create_folder};
 pub use open_error::OpenError;
 pub(crate) use whole::{check_is_store, copy, lock_alone, open_source};

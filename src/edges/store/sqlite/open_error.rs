@@ -101,6 +101,18 @@ pub enum OpenError {
         /// The format that differs.
         found: i64,
     },
+    /// The file's schema is not what this program makes.
+    #[error(
+        "the store `{}` was changed by somebody: {what}, which no version of candor makes or leaves so. Nothing in it \
+         was changed. Restore a backup, or put that right with `sqlite3`",
+        path.display()
+    )]
+    Strange {
+        /// The file, as the operator wrote it.
+        path: PathBuf,
+        /// What is strange or missing.
+        what: String,
+    },
     /// The file's content is damaged.
     #[error(
         "the store `{0}` is damaged: {problem}. Stop what uses it and restore a backup, or save what can be read \
@@ -164,6 +176,7 @@ impl OpenError {
             | Self::AnotherProgram { .. }
             | Self::Newer { .. }
             | Self::OtherBuild { .. }
+            | Self::Strange { .. }
             | Self::Damaged { .. }
             | Self::NoWriteAheadLog { .. } => 78,
             Self::DiskFull { .. } | Self::Locked { .. } | Self::Failed { .. } => 69,
@@ -223,6 +236,7 @@ impl OpenError {
     pub(super) fn of_migration(path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Sqlite(error) => Self::of(path, &error),
+            MigrationError::Schema(what) => Self::Strange { path: path.to_owned(), what },
             MigrationError::Format(FormatMismatch::Older(lacks)) => Self::Older { path: path.to_owned(), lacks },
             MigrationError::Format(FormatMismatch::Newer(found)) => {
                 Self::Newer { path: path.to_owned(), found, known: last_version() }

@@ -49,6 +49,7 @@ async fn every_commit_is_synced_to_the_write_ahead_log() {
         ("synchronous", 2),
         ("foreign_keys", 1),
         ("secure_delete", 1),
+        ("trusted_schema", 0),
         ("busy_timeout", 5_000),
         ("wal_autocheckpoint", 1_000),
     ] {
@@ -56,6 +57,44 @@ async fn every_commit_is_synced_to_the_write_ahead_log() {
         assert_eq!(asked(&store, pragma).await, expected, "{pragma}");
     }
     assert!(folder.path().join("store.db-wal").exists());
+}
+
+/// How often some bytes stand in a file.
+fn n_found(path: &Path, words: &str) -> usize {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    bytes.windows(words.len()).filter(|part| *part == words.as_bytes()).count()
+}
+
+#[tokio::test]
+async fn the_log_is_emptied_at_once_or_once_nobody_reads_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder).await;
+    let log = folder.path().join("store.db-wal");
+    let (words, body) = ("the secret words", json!({"text": "the secret words"}));
+    for is_read in [false, true] {
+        let id = store.add("notes", "console", &body, usize::MAX).await.unwrap();
+        let other = rusqlite::Connection::open(path(&folder)).unwrap();
+        if is_read {
+            other.execute_batch("BEGIN; SELECT count(*) FROM records").unwrap();
+        }
+        store.remove("notes", "console", id).await.unwrap().unwrap();
+        assert!(0 < n_found(&log, words));
+        store.empty_log().await;
+        assert_eq!(0 < n_found(&log, words), is_read);
+        if is_read {
+            // Nobody waits for it meanwhile.
+            store.claim(EventId(1), UNIX_EPOCH).await.unwrap();
+            other.execute_batch("COMMIT").unwrap();
+            let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+            let mut event = 2;
+            while 0 < n_found(&log, words) {
+                assert!(std::time::Instant::now() < end, "the log is never emptied");
+                store.claim(EventId(event), UNIX_EPOCH).await.unwrap();
+                event += 1;
+            }
+        }
+        assert_eq!(n_found(&path(&folder), words), 0);
+    }
 }
 
 #[tokio::test]

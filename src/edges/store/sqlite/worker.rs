@@ -8,12 +8,12 @@ use std::collections::VecDeque;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{mpsc, oneshot};
-use tracing::warn;
+use tracing::{debug, warn};
 
 use super::cause::service_error;
 use super::connection::FileConnection;
@@ -26,6 +26,9 @@ const WAITING_MAX: usize = 256;
 /// How long a call waits for a place in a full queue.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long after a try to empty the log the next one is made, with a commit.
+const LOG_AGAIN: Duration = Duration::from_secs(1);
+
 /// The sending end of a worker's queue.
 #[derive(Debug)]
 pub(super) struct Worker(mpsc::Sender<Order>);
@@ -33,6 +36,8 @@ pub(super) struct Worker(mpsc::Sender<Order>);
 /// What is asked of a worker.
 enum Order {
     Do(Box<dyn Job>),
+    /// Empties the write-ahead log once all that waits before it is committed, and says that it was tried.
+    EmptyLog(oneshot::Sender<()>),
     /// Closes the connection, and says so.
     Close(oneshot::Sender<()>),
 }
@@ -67,25 +72,37 @@ impl Worker {
         }
     }
 
+    /// Empties the write-ahead log into the file. If another process reads the store, that is done after a later commit.
+    pub(super) async fn empty_log(&self) {
+        self.end(Order::EmptyLog).await;
+    }
+
     /// Does what still waits, and closes the connection.
     pub(super) async fn close(&self) {
-        let (closed, is_closed) = oneshot::channel();
-        if self.0.send(Order::Close(closed)).await.is_ok() {
-            let _over_either_way = is_closed.await;
+        self.end(Order::Close).await;
+    }
+
+    /// Waits for an order that is carried out after all that waits before it.
+    async fn end(&self, order: fn(oneshot::Sender<()>) -> Order) {
+        let (done, is_done) = oneshot::channel();
+        if self.0.send(order(done)).await.is_ok() {
+            let _over_either_way = is_done.await;
         }
     }
 }
 
 fn run(mut connection: FileConnection, mut queue: mpsc::Receiver<Order>, serve: Serve) {
     let mut waiting = VecDeque::new();
+    // When the log was to be emptied last, and could not be.
+    let mut full_log: Option<Instant> = None;
     while let Some(order) = queue.blocking_recv() {
         let mut next = Some(order);
-        let mut closing = None;
+        let mut last = None;
         while let Some(order) = next.take() {
             match order {
                 Order::Do(job) => waiting.push_back(job),
-                Order::Close(closed) => {
-                    closing = Some(closed);
+                Order::EmptyLog(_) | Order::Close(_) => {
+                    last = Some(order);
                     break;
                 }
             }
@@ -94,11 +111,22 @@ fn run(mut connection: FileConnection, mut queue: mpsc::Receiver<Order>, serve: 
             }
         }
         serve(&mut connection, std::mem::take(&mut waiting));
-        if let Some(closed) = closing {
-            drop(queue);
-            drop(connection);
-            let _nobody_waits_any_more = closed.send(());
-            return;
+        if matches!(last, Some(Order::EmptyLog(_))) || full_log.is_some_and(|tried| LOG_AGAIN <= tried.elapsed()) {
+            let is_empty = connection.empty_log();
+            full_log = (!matches!(is_empty, Ok(true))).then(Instant::now);
+            if full_log.is_some() {
+                debug!(result = ?is_empty, "the write-ahead log could not be emptied; trying again later");
+            }
+        }
+        match last {
+            Some(Order::EmptyLog(done)) => drop(done.send(())),
+            Some(Order::Close(closed)) => {
+                drop(queue);
+                drop(connection);
+                let _nobody_waits_any_more = closed.send(());
+                return;
+            }
+            Some(Order::Do(_)) | None => {}
         }
     }
 }

@@ -90,7 +90,7 @@ impl Records for Database {
     async fn forget(&self, module: &str, scope: &str, id: RecordId, words: &str) -> Result<Option<Json>, ServiceError> {
         let (scope, words) = (RecordScope::new(module, scope), words.to_owned());
         let found = self.find_words(scope.person()?, &words).await?;
-        self.write(move |connection| {
+        let removed = self.write(move |connection| {
             Box::pin(async move {
                 let removed = scope.take(connection, id).await?;
                 if removed.is_some() {
@@ -98,8 +98,10 @@ impl Records for Database {
                 }
                 Ok(removed)
             })
-        })
-        .await
+        });
+        let removed = removed.await?;
+        self.empty_log().await;
+        Ok(removed)
     }
 }
 

@@ -131,6 +131,10 @@ impl Turns for Store {
         self.kept(message == MESSAGE)
     }
 
+    async fn turns_of_messages(&self, _: &[u64]) -> Result<Vec<KeptTurn>, ServiceError> {
+        unreachable!("no message is deleted")
+    }
+
     async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError> {
         assert_eq!(turn, TURN);
         Ok(vec![MESSAGE, MESSAGE + 1])

@@ -61,7 +61,7 @@ async fn remove(store: &Database, kind: ReceiptKind, day: u64) -> usize {
 }
 
 fn whole(n_receipts: u64, n_removed: u64) -> Chain {
-    Chain { n_receipts, n_removed, broken: None }
+    Chain { n_receipts, n_removed, broken: None, is_emptied: false }
 }
 
 async fn the_chain_holds_over_what_was_removed_and_goes_on(trial: Trial) {

@@ -39,9 +39,64 @@ async fn the_folder_and_the_file_are_created_for_their_owner() {
     Database::open_file(&path).await.unwrap().close().await;
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt as _;
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!([mode(&path), mode(&folder.path().join("a"))], [0o600, 0o700]);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
     }
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// A copy that was put back has the mode of the copy, and older versions made locks that others could hold.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_start_takes_the_access_of_others_to_the_store_its_log_and_its_locks() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, store) = store().await;
+    store.claim(EventId(1), NOW).await.unwrap();
+    let ends = ["store.db", "store.db-wal", "store.db-shm", "store.db.lock", "store.db.lock-turn"];
+    let files = ends.map(|end| folder.path().join(end));
+    for file in &files {
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o664)).unwrap();
+    }
+    let _other = open(&folder).await;
+    assert_eq!(files.map(|file| mode(&file)), [0o600; 5]);
+}
+
+/// A trigger would run with each receipt, and a view in the place of a table would hold what somebody likes.
+#[tokio::test]
+async fn a_store_with_a_schema_of_somebody_else_is_refused_and_left_as_it_is() {
+    const VIEW: &str = "ALTER TABLE receipts RENAME TO hidden; CREATE VIEW receipts AS SELECT * FROM hidden";
+    let cases = [
+        ("CREATE TRIGGER evil AFTER INSERT ON claims BEGIN DELETE FROM receipts; END", "it has the trigger `evil`"),
+        (VIEW, "receipts"),
+        ("CREATE TABLE songs (title TEXT)", "it has the table `songs`"),
+        ("CREATE VIRTUAL TABLE songs USING fts5 (title)", "it has the table `songs"),
+        ("CREATE INDEX slow ON claims (claimed_ms, event)", "it has the index `slow`"),
+        ("ALTER TABLE claims ADD COLUMN more TEXT DEFAULT (upper('x'))", "it has the table `claims`"),
+        ("DROP TABLE claims", "it lacks the "),
+    ];
+    for (change, wanted) in cases {
+        let (folder, store) = store().await;
+        store.close().await;
+        let path = folder.path().join("store.db");
+        tamper(&path, change);
+        let before = std::fs::read(&path).unwrap();
+        let refused = refused(&path).await;
+        assert!(matches!(refused, OpenError::Strange { .. }), "{change}: {refused:?}");
+        assert!(refused.to_string().contains(wanted) && refused.exit_code() == 78, "{change}: {refused}");
+        let existing = Database::open_existing_file(&path, false).await.unwrap_err();
+        assert_eq!(existing.to_string(), refused.to_string());
+        assert!(std::fs::read(&path).unwrap() == before, "{change}: the file was changed");
+    }
+    // What SQLite itself adds is no change.
+    let (folder, store) = store().await;
+    store.close().await;
+    tamper(&folder.path().join("store.db"), "ANALYZE");
+    open(&folder).await;
 }
 
 #[tokio::test]

@@ -89,7 +89,7 @@ async fn no_statement_reads_a_whole_table_that_grows() {
     let (mut scans, mut of_page) = (Vec::new(), 0);
     for statement in &statements.0 {
         // PostgreSQL's alone.
-        if ["SKIP LOCKED", "extract(epoch", "pg_"].iter().any(|word| statement.contains(word)) {
+        if ["SKIP LOCKED", "extract(epoch", "pg_", "json_array_elements"].iter().any(|word| statement.contains(word)) {
             continue;
         }
         let mut plan = match connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")) {
@@ -106,8 +106,8 @@ async fn no_statement_reads_a_whole_table_that_grows() {
         for step in &steps {
             let scanned = step.strip_prefix("SCAN ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
             // A result that was found before, or nothing stored.
-            let is_a_table =
-                !["", "CONSTANT", "newest", "listed"].contains(&scanned) && !scanned.starts_with("pragma_");
+            let is_a_table = !["", "CONSTANT", "newest", "listed", "json_each"].contains(&scanned)
+                && !scanned.starts_with("pragma_");
             if is_a_table && !SMALL.iter().any(|(table, _)| *table == scanned) && !is_one_row(statement, step) {
                 scans.push(format!("{step}: {statement}"));
             }

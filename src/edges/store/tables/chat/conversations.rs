@@ -138,7 +138,9 @@ impl Conversations for Database {
                 connection.execute(all, &with(&key, [])).await
             })
         });
-        Ok(removed.await? * MESSAGES_PER_EXCHANGE)
+        let removed = removed.await?;
+        self.empty_log().await;
+        Ok(removed * MESSAGES_PER_EXCHANGE)
     }
 
     async fn clear_part(&self, place: Place, user: UserId) -> Result<u64, ServiceError> {
@@ -158,7 +160,9 @@ impl Conversations for Database {
                 forget_part(connection, user, theirs).await.map(|()| n)
             })
         });
-        Ok(removed.await? * MESSAGES_PER_EXCHANGE)
+        let removed = removed.await?;
+        self.empty_log().await;
+        Ok(removed * MESSAGES_PER_EXCHANGE)
     }
 
     async fn model(&self, key: &ConversationKey) -> Result<Option<String>, ServiceError> {

@@ -151,28 +151,43 @@ impl Summaries for Database {
     }
 
     async fn messages_are_gone(&self, messages: &[u64]) -> Result<u64, ServiceError> {
-        let mut n_gone = 0;
-        for message in messages {
-            // Nearly all messages that are deleted are none of the bot's business: nothing is locked for them.
-            let asked = "SELECT place, \"user\" FROM summary_messages WHERE message = $1 UNION \
-                         SELECT place, \"user\" FROM exchange_messages \
-                         JOIN exchanges ON exchanges.position = exchange_messages.exchange WHERE message = $1";
-            for mut row in self.rows(asked, vec![(*message).into()]).await? {
-                let (key, message) = (ConversationKey { place: row.take()?, user: UserId(row.take()?) }, *message);
-                n_gone += self
-                    .write(move |connection| {
-                        Box::pin(async move {
-                            connection.execute(LOCK, &with(&key, [])).await?;
-                            let gone = "UPDATE exchange_messages SET gone = 1 WHERE message = $1";
-                            connection.execute(gone, &[message.into()]).await?;
-                            let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2 AND EXISTS \
-                                           (SELECT 1 FROM summary_messages WHERE message = $3 \
-                                           AND place = $1 AND \"user\" = $2)";
-                            connection.execute(summary, &with(&key, [message.into()])).await
-                        })
-                    })
-                    .await?;
+        // Nearly all messages that are deleted are none of the bot's business: nothing is locked for them.
+        let asked = match self.is_on_a_server() {
+            false => {
+                "SELECT message, place, \"user\" FROM summary_messages \
+                 WHERE message IN (SELECT value FROM json_each($1)) UNION \
+                 SELECT message, place, \"user\" FROM exchange_messages \
+                 JOIN exchanges ON exchanges.position = exchange_messages.exchange \
+                 WHERE message IN (SELECT value FROM json_each($1))"
             }
+            true => {
+                "SELECT message, place, \"user\" FROM summary_messages WHERE message IN \
+                 (SELECT CAST(id AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS listed (id)) UNION \
+                 SELECT message, place, \"user\" FROM exchange_messages \
+                 JOIN exchanges ON exchanges.position = exchange_messages.exchange WHERE message IN \
+                 (SELECT CAST(id AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS listed (id))"
+            }
+        };
+        let mut n_gone = 0;
+        for mut row in self.rows(asked, vec![Param::listed(messages)]).await? {
+            let message: u64 = row.take()?;
+            let key = ConversationKey { place: row.take()?, user: UserId(row.take()?) };
+            n_gone += self
+                .write(move |connection| {
+                    Box::pin(async move {
+                        connection.execute(LOCK, &with(&key, [])).await?;
+                        let gone = "UPDATE exchange_messages SET gone = 1 WHERE message = $1";
+                        connection.execute(gone, &[message.into()]).await?;
+                        let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2 AND EXISTS \
+                                       (SELECT 1 FROM summary_messages WHERE message = $3 \
+                                       AND place = $1 AND \"user\" = $2)";
+                        connection.execute(summary, &with(&key, [message.into()])).await
+                    })
+                })
+                .await?;
+        }
+        if 0 < n_gone {
+            self.empty_log().await;
         }
         Ok(n_gone)
     }

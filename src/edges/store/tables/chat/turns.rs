@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::Row;
+use crate::edges::store::sql::{Param, Row};
 use crate::edges::store::tables::chat::conversations::is_under_way;
 use candor_core::agent::{ConversationKey, Generation, Turns};
 use candor_core::contract::ServiceError;
@@ -63,6 +63,22 @@ impl Turns for Database {
         let turn = "SELECT number, \"user\", place, at_ms, record FROM turns \
                     WHERE number = (SELECT turn FROM turn_messages WHERE message = $1)";
         self.row(turn, vec![message.into()]).await?.map(kept).transpose()
+    }
+
+    async fn turns_of_messages(&self, messages: &[u64]) -> Result<Vec<KeptTurn>, ServiceError> {
+        let turns = match self.is_on_a_server() {
+            false => {
+                "SELECT number, \"user\", place, at_ms, record FROM turns WHERE number IN \
+                 (SELECT turn FROM turn_messages WHERE message IN (SELECT value FROM json_each($1)))"
+            }
+            true => {
+                "SELECT number, \"user\", place, at_ms, record FROM turns WHERE number IN \
+                 (SELECT turn FROM turn_messages WHERE message IN \
+                 (SELECT CAST(id AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS listed (id)))"
+            }
+        };
+        let rows = self.rows(turns, vec![Param::listed(messages)]).await?;
+        Ok(rows.into_iter().filter_map(|row| kept(row).ok()).collect())
     }
 
     async fn messages_of(&self, turn: TurnId) -> Result<Vec<u64>, ServiceError> {

@@ -74,7 +74,12 @@ impl Ledger for Database {
 
     async fn commit(&self, commit: Commit) -> Result<Committed, ServiceError> {
         let forgotten = self.find_forgotten(&commit.changes).await?;
-        self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await
+        let forgets = !forgotten.is_empty();
+        let committed = self.write(move |connection| Box::pin(all_or_nothing(connection, commit, forgotten))).await?;
+        if forgets {
+            self.empty_log().await;
+        }
+        Ok(committed)
     }
 
     fn is_shared(&self) -> bool {

@@ -92,6 +92,10 @@ impl Retention for Database {
         Ok(usize::try_from(removed.await?).unwrap_or(usize::MAX))
     }
 
+    async fn empty_log(&self) {
+        Self::empty_log(self).await;
+    }
+
     async fn added(&self, what: Aging, since: SystemTime) -> Result<u64, ServiceError> {
         let added = match what {
             Aging::Receipts => "SELECT count(*) FROM receipts WHERE origin <> 'refreshed' AND started_ms >= $1",

@@ -22,11 +22,13 @@ pub struct Chain {
     pub n_removed: u64,
     /// The first thing that is not in its place. Nothing behind it was looked at.
     pub broken: Option<ChainBreak>,
+    /// Numbers were given to receipts, and there is none. The bot itself never removes the newest.
+    pub is_emptied: bool,
 }
 
 impl Database {
     /// Verifies the chain from its start, over its checkpoints, and returns where it breaks. It cannot detect a chain
-    /// that was cut off at its end, or rebuilt with the store's key.
+    /// that was cut off at its end but for its first receipts, or rebuilt with the store's key.
     pub async fn follow_chain(&self) -> Result<Chain, ServiceError> {
         let mut tries = 1..=TRIES;
         loop {
@@ -63,7 +65,7 @@ impl Database {
             "FROM receipts WHERE position > $1 ORDER BY position LIMIT $2"
         );
         let key = self.checkpoint_key().await?;
-        let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None };
+        let mut chain = Chain { n_receipts: 0, n_removed: 0, broken: None, is_emptied: false };
         let (mut position, mut previous) = (0_i64, Digest::START);
         loop {
             let rows = self.rows(page, vec![position.into(), RECEIPTS_AT_ONCE.into()]).await?;
@@ -89,7 +91,9 @@ impl Database {
                 }
             }
             if n_rows < RECEIPTS_AT_ONCE {
-                return Ok(chain);
+                let given = "SELECT last FROM sequences WHERE name = 'receipts' AND last > 0";
+                let has_given = chain.n_receipts == 0 && self.row(given, Vec::new()).await?.is_some();
+                return Ok(Chain { is_emptied: has_given, ..chain });
             }
             position = until;
         }

@@ -1,0 +1,44 @@
+//! How many requests to Discord are under way at once. Each takes a connection, and so a file descriptor.
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// The most requests of each kind that are under way at once.
+const REQUESTS_MAX: u64 = 64;
+/// With few file descriptors, so small a part of them is for each kind.
+const PART_OF_FILES: u64 = 8;
+/// As many are under way whatever the system allows.
+const REQUESTS_MIN: u64 = 4;
+
+/// The places for requests. Those that answer interactions have 3 s, and wait for no others.
+pub(super) struct Pool {
+    answers: Semaphore,
+    others: Semaphore,
+}
+
+impl Pool {
+    /// A pool for a process that may open so many files, if that is known.
+    pub(super) fn of(open_files: Option<u64>) -> Self {
+        let size = open_files.map_or(REQUESTS_MAX, |max| (max / PART_OF_FILES).clamp(REQUESTS_MIN, REQUESTS_MAX));
+        let places = || Semaphore::new(usize::try_from(size).unwrap_or(Semaphore::MAX_PERMITS));
+        Self { answers: places(), others: places() }
+    }
+
+    /// Waits for a place. `None` never happens: no pool is closed.
+    pub(super) async fn place(&self, is_answer: bool) -> Option<SemaphorePermit<'_>> {
+        if is_answer { &self.answers } else { &self.others }.acquire().await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_has_room_beside_the_other_files_of_the_process() {
+        for (open_files, expected) in [(Some(16), 4), (Some(64), 8), (Some(256), 32), (Some(1_024), 64), (None, 64)] {
+            let pool = Pool::of(open_files);
+            let places = [pool.answers.available_permits(), pool.others.available_permits()];
+            assert_eq!(places, [expected; 2], "{open_files:?}");
+        }
+    }
+}

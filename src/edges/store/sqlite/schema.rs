@@ -1,0 +1,47 @@
+//! The schema of a store: exactly what its steps make. A trigger, a view or a table of somebody else would take part in
+//! what the bot reads and writes.
+
+use std::collections::BTreeSet;
+
+use super::migrations::{self, MigrationError, STEPS};
+use crate::edges::store::sql::missing;
+
+/// Everything in a schema, by kind and name, with its statement in one line. SQLite's own tables and indexes are left
+/// out.
+const ITEMS: &str = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'";
+
+/// Kind, name and statement.
+type Item = (String, String, String);
+
+/// Checks that the schema of a file is what the steps make that it has. An empty file has none.
+pub(super) fn check(connection: &rusqlite::Connection) -> Result<(), MigrationError> {
+    // Another process may change the format at this moment: both are read from one state.
+    let state = connection.unchecked_transaction()?;
+    let found = items(&state)?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let taken = migrations::taken_if_any(&state)?;
+    drop(state);
+    let lacking = missing(&STEPS, &taken).map_err(MigrationError::Format)?.len();
+    let mut expected = rusqlite::Connection::open_in_memory()?;
+    migrations::run_steps(&mut expected, &STEPS[..STEPS.len() - lacking])?;
+    let expected = items(&expected)?;
+    let differs =
+        |what: &str, (kind, name, _): &Item| Err(MigrationError::Schema(format!("{what} the {kind} `{name}`")));
+    match (found.difference(&expected).next(), expected.difference(&found).next()) {
+        (Some(strange), _) => differs("it has", strange),
+        (None, Some(gone)) => differs("it lacks", gone),
+        (None, None) => Ok(()),
+    }
+}
+
+fn items(connection: &rusqlite::Connection) -> rusqlite::Result<BTreeSet<Item>> {
+    let mut items = connection.prepare(ITEMS)?;
+    let items = items.query_map([], |row| {
+        let sql: Option<String> = row.get(2)?;
+        let sql = sql.unwrap_or_default();
+        Ok((row.get(0)?, row.get(1)?, sql.split_whitespace().collect::<Vec<_>>().join(" ")))
+    });
+    items?.collect()
+}

@@ -1,0 +1,73 @@
+//! Floods of one kind of event, to the running bot: they take little memory and few connections, and others are answered.
+
+use std::fs;
+use std::process::Command;
+
+use discord_twin::{CHANNEL_ID, GUILD_ID, Interaction, Message, Twin, USER_ID};
+use serde_json::json;
+
+use crate::discord::chat::talking::connect_to_model;
+use crate::discord::connected::RequestLog;
+use crate::discord::connection::{admin_address, answers};
+use crate::support::bot::{Bot, Folder, PATIENCE};
+
+/// How many messages are deleted: `CANDOR_FLOOD_EVENTS`, or so many.
+const DELETED: u64 = 20_000;
+/// What they may take in memory, in KiB. Without the queue, each took 600 bytes and more until the store had looked it up.
+const DELETED_KIB: u64 = 4 * 1_024;
+
+/// A figure of the process's status, in KiB.
+fn kib(pid: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let rest = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    rest.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_deleted_messages_takes_little_memory() {
+    let n_events = std::env::var("CANDOR_FLOOD_EVENTS").map_or(DELETED, |n| n.parse().unwrap());
+    let (connected, _model) = connect_to_model(Vec::new(), "[chat]\nsummaries = true\n").await;
+    let pid = connected.bot.pid();
+    let flood = |from: u64, n: u64| {
+        for id in from..from + n {
+            let (id, channel, guild) = (id.to_string(), CHANNEL_ID.to_string(), GUILD_ID.to_string());
+            connected
+                .twin
+                .dispatch_raw("MESSAGE_DELETE", &json!({ "id": id, "channel_id": channel, "guild_id": guild }));
+        }
+    };
+    // What is filled once is filled.
+    flood(1_000_000, 1_000);
+    connected.answer(Interaction::slash("help")).await;
+    fs::write(format!("/proc/{pid}/clear_refs"), "5").unwrap();
+    let before = kib(pid, "VmHWM:");
+    flood(2_000_000, n_events);
+    // Answered behind all of them. A command of the picker would be too old by then on a busy machine.
+    connected.reply(Message::to_bot("/help")).await;
+    let peak = kib(pid, "VmHWM:");
+    println!("{n_events} deleted messages: {before} KiB, at most {peak} KiB");
+    assert!(peak <= before + DELETED_KIB, "from {before} to {peak} KiB");
+    let none = "\ncandor_events_dropped_total{what=\"deletion\"} 0\n";
+    answers(admin_address(&connected.bot), "/metrics", true, none).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_burst_of_commands_stays_within_few_file_descriptors() {
+    const COMMANDS: u64 = 400;
+    let (folder, twin) = (Folder::with(""), Twin::start().await.unwrap());
+    let candor = folder.candor(&["run"]);
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg("ulimit -n 64; exec \"$0\" run").arg(candor.get_program()).current_dir(folder.path());
+    let bot = Bot::start_with(limited.env("DISCORD_PROXY", twin.url()).env("DISCORD_TOKEN", "test.token"));
+    assert!(twin.wait_ready(PATIENCE).await, "{}", bot.log());
+    let _log = RequestLog::of(&twin);
+    let commands = (0..COMMANDS).map(|n| twin.interact(Interaction::slash("status").by(USER_ID + n)));
+    for sent in commands.collect::<Vec<_>>() {
+        assert!(twin.answer_to(&sent, PATIENCE).await.is_some(), "{}", bot.log());
+    }
+    let log = bot.log();
+    assert!(!log.contains("Too many open files") && !log.contains("os error 24"), "{log}");
+    // Connections that are open still are those that were open at once.
+    let n_open = fs::read_dir(format!("/proc/{}/fd", bot.pid())).unwrap().count();
+    assert!(n_open < 60, "{n_open} files and connections:\n{log}");
+}
