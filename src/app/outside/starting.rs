@@ -172,5 +172,5 @@ fn failed(faults: Vec<Fault>) -> Started {
 
 /// Programs that this binary starts. `/proc/self/exe` is the same one also after its file was replaced.
 pub(crate) fn own_programs() -> Programs {
-    Programs::started_by(own_binary())
+    Programs::started_by(PathBuf::from("/proc/self/exe"))
 }
