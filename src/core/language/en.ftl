@@ -87,7 +87,7 @@ denied-roles-outside = `{ $command }` is for members with certain roles, and nob
 denied-roles-not-said = `{ $command }` is for members with certain roles, and this message does not say which ones you have. It did not run. Choose it in the picker: type `/` and select it.
 denied-channels = `{ $command }` is for certain channels only, and this is not one of them. It did not run.
 denied-discord = `{ $command }` is for members with these permissions, and you lack them here: { $missing }. It did not run.
-denied-discord-outside = `{ $command }` is for members with these permissions, and nobody has any here: { $missing }. It did not run. Use it in the server.
+denied-discord-outside = `{ $command }` needs these permissions, which exist only in servers: { $missing }. It did not run. Use it in the server.
 denied-discord-not-said = `{ $command }` is for members with these permissions, and a typed message does not say whether you have them: { $missing }. It did not run. Choose it in the picker: type `/` and select it.
 denied-servers-only = `{ $command }` works in servers only. It did not run.
 denied-direct-only = `{ $command }` works in direct messages with this bot only. It did not run.
@@ -575,7 +575,7 @@ thread-failed = It is not known whether the thread was opened: look for it befor
 receipt-title = Receipt { $id }
 receipt-unknown = There is no receipt `{ $id }` of yours.
 receipt-no-message = `{ $typed }` is not a message link or id. Right-click the reply, choose "Copy Message Link", and give that.
-receipt-no-turn = That message is no chat reply to you that this bot remembers. A command's answer names its receipt: give that as `id`.
+receipt-no-turn = I have no record of that message as a chat reply to you. A command's answer names its receipt: give that as `id`.
 receipt-none = No command of yours has run here yet, and no chat model has answered you here.
 receipt-command = Command
 receipt-arguments = Arguments
@@ -703,7 +703,7 @@ kept-spending = Chat use of a day
 kept-live-messages = Live messages
 kept-due-calls = Calls at a later time, such as reminders
 kept-messages = Messages of commands to channels
-kept-records = Memories, and what commands keep where you are alone
+kept-records = Memories, and what commands keep of you outside of servers
 kept-files = Files where you are alone
 
 ## Live messages of /status
