@@ -112,7 +112,10 @@ fn rss(entries: impl IntoIterator<Item = u32>) -> Result<HttpResponse, HttpError
 async fn what_is_new_is_told_once_in_order_and_nothing_of_before() {
     let mut server = Server::with(rss([2, 1]));
     let added = server.add(URL).await;
-    assert_eq!(added, "Feed 1 added: News. New entries are posted in <#2> from now on; the bot looks every 30 minutes.");
+    assert_eq!(
+        added,
+        "Feed 1 added: News. New entries are posted in <#2> from now on; the bot looks every 30 minutes."
+    );
     assert_eq!(server.next_min(), 30);
     assert_eq!(server.look().await, format!("Looked at {URL}: 0 new."));
     server.answers(rss([4, 3, 2, 1]));

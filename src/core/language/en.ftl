@@ -479,6 +479,7 @@ control-not-yours = Only the person who asked can decide this.
 control-gone = `{ $command }` no longer exists, so nothing ran. `/help` lists what there is.
 control-used = This works only once and has already been used, so nothing ran now. Run `{ $command }` again.
 control-stale = `{ $command }` did not run: { $problem }. The command may have changed since this was shown: run it again.
+modal-misfit = `{ $command }` did not run: { $problem }. Open the form again and correct it.
 modal-too-much = `{ $command }` did not run: its options are too long to be kept while a form is open. Give { $options } as options of the command too.
 modal-not-here = `{ $command }` did not run: it needs { $options }. Give that as options of the command.
 modal-unreadable = This form could not be read, so nothing ran and what you wrote was not saved. Reload Discord (Ctrl+R) and try again.
