@@ -1,11 +1,11 @@
 # What /feed says.
 
 title = Feeds
-guild-only = Feeds are told in channels of a server, so none was added from here.
-known = That feed is told in <#{ $channel }> already: it is feed { $id }.
+guild-only = Feeds are posted in channels of a server, so none was added from here.
+known = That feed is already posted in <#{ $channel }>: it is feed { $id }.
 full = This server has { $max } feeds, which is the limit. `/feed remove` makes room.
 not-added = No feed was added. { $why }
-added = Feed { $id } added: { $title }. What is new from now on is told in <#{ $channel }>; I look every { $minutes } minutes.
+added = Feed { $id } added: { $title }. New entries are posted in <#{ $channel }> from now on; the bot looks every { $minutes } minutes.
 none = This server has no feeds. `/feed add` adds one.
 count = { $n } of { $max }
 fine = read { $ago }, next look { $next }

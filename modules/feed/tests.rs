@@ -112,7 +112,10 @@ fn rss(entries: impl IntoIterator<Item = u32>) -> Result<HttpResponse, HttpError
 async fn what_is_new_is_told_once_in_order_and_nothing_of_before() {
     let mut server = Server::with(rss([2, 1]));
     let added = server.add(URL).await;
-    assert_eq!(added, "Feed 1 added: News. What is new from now on is told in <#2>; I look every 30 minutes.");
+    assert_eq!(
+        added,
+        "Feed 1 added: News. New entries are posted in <#2> from now on; the bot looks every 30 minutes."
+    );
     assert_eq!(server.next_min(), 30);
     assert_eq!(server.look().await, format!("Looked at {URL}: 0 new."));
     server.answers(rss([4, 3, 2, 1]));
@@ -209,14 +212,14 @@ async fn what_cannot_be_added_is_refused_and_why() {
     assert!(nowhere.add(URL).await.contains("has not allowed this in any channel yet"));
     let here = NewFeed { url: URL.to_owned(), channel: None };
     let console = said(add(here, server.call(Place::Console)).await);
-    assert!(console.starts_with("! Feeds are told in channels of a server"), "{console}");
+    assert!(console.starts_with("! Feeds are posted in channels of a server"), "{console}");
 
     assert_eq!(
         (server.calls.all().len(), server.list().await.as_str()),
         (0, "Feeds\n0 of 15\nThis server has no feeds. `/feed add` adds one.")
     );
     server.add(URL).await;
-    assert_eq!(server.add(URL).await, "! That feed is told in <#2> already: it is feed 1.");
+    assert_eq!(server.add(URL).await, "! That feed is already posted in <#2>: it is feed 1.");
     let many = (2..=FEEDS_MAX).fold(Pages::default(), |pages, n| pages.with(&format!("{URL}?{n}"), rss([1])));
     let server = Server { pages: Arc::new(many), ..server };
     for n in 2..=FEEDS_MAX {

@@ -173,9 +173,9 @@ async fn what_cannot_be_a_poll_or_a_vote_is_refused_and_why() {
     let long = format!("a | {}", "b".repeat(81));
     let cases = [
         (new("\u{200b}", "a|b", None), "needs a question"),
-        (new("Q", "a", None), "these are 1."),
+        (new("Q", "a", None), "you gave 1."),
         (new("Q", "a | ; |", None), "these are 2."),
-        (new("Q", "a|b|c|d|e|f|g|h|i|j|k", None), "these are 11."),
+        (new("Q", "a|b|c|d|e|f|g|h|i|j|k", None), "you gave 11."),
         (new("Q", "tea | b | Tea", None), "Tea is there twice"),
         (new("Q", &long, None), "at most 80 characters"),
         (new("Q", "a|b", Some("soon")), "is not a duration"),

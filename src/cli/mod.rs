@@ -47,7 +47,7 @@ Environment:
                       where traces go, in a build with the feature `otlp`: see docs/traces.md
 
 Exit codes: 0 fine, 1 failed, `receipts verify` found a change, a line of `console` that was given by
-`-c` or piped in has no answer, `try` ran something that was not done, or `test` failed, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
+`-c` or piped in has no answer, a command of `try` did not succeed, or `test` failed, 2 `sync --plan` found differences, 69 something outside is unavailable, 78 the setup is wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -67,8 +67,8 @@ enum Command {
         #[arg(short = 'c', long = "command", value_name = "LINE", allow_hyphen_values = true)]
         lines: Vec<String>,
     },
-    /// Write modules: check them, talk to the bot in this terminal, and have what changes on disk checked and in force at
-    /// once. What is wrong is told with its place, and waits for the next change
+    /// Write modules: check them, talk to the bot in this terminal, reload changed modules at once and report errors with
+    /// their location
     Dev,
     /// Run commands on a store of their own, which is removed afterwards: no token, no Discord
     Try(trial::Try),

@@ -93,7 +93,7 @@ impl Health {
         };
         state.probing = probing;
         let is_first = state.looked.replace(Instant::now()).is_none();
-        self.set(Latch::Store, is_well, is_first, "the store takes nothing that is written");
+        self.set(Latch::Store, is_well, is_first, "the store cannot be written");
         // A disk that nobody knows about is no reason to call the bot unwell.
         let has_room = state.measured.disk_free.is_none_or(|free| FREE_MIN <= free);
         self.set(Latch::Disk, has_room, is_first, "the disk of the data folder is full");

@@ -53,6 +53,7 @@ mod fits;
 pub mod limits;
 pub(crate) mod manifest;
 pub mod outside;
+mod press;
 mod reserved;
 mod services;
 mod signature;
@@ -71,6 +72,8 @@ pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use manifest::{CommandNames, ModuleTest, TestEnd, read_tests};
+pub(crate) use press::press;
+pub use press::{MODAL_INPUTS_MAX, Press, RequiredOption};
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AllowedBy, AttachmentError, Attachments, CallChange, Change, ChannelMessage,

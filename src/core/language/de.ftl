@@ -481,6 +481,7 @@ control-not-yours = Das kann nur entscheiden, wer gefragt hat.
 control-gone = `{ $command }` gibt es nicht mehr, daher wurde nichts ausgeführt. `/help` zeigt, was es gibt.
 control-used = Das geht nur einmal und wurde schon benutzt, deshalb wurde jetzt nichts ausgeführt. Führe `{ $command }` noch einmal aus.
 control-stale = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befehl hat sich vielleicht geändert, seit das gezeigt wurde: führe ihn erneut aus.
+modal-misfit = `{ $command }` wurde nicht ausgeführt: { $problem }. Öffne das Formular noch einmal und berichtige es.
 modal-too-much = `{ $command }` wurde nicht ausgeführt: Die Optionen sind zu lang, um sie zu behalten, solange ein Formular offen ist. Gib auch { $options } als Optionen des Befehls an.
 modal-not-here = `{ $command }` wurde nicht ausgeführt: es fehlt { $options }. Gib das als Optionen des Befehls an.
 modal-unreadable = Dieses Formular konnte nicht gelesen werden, daher wurde nichts ausgeführt, und was du geschrieben hast, wurde nicht gespeichert. Lade Discord neu (Strg+R) und versuch es noch einmal.

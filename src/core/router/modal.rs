@@ -1,27 +1,24 @@
-//! Decides when a modal asks for missing options: if nothing else is wrong with the chosen command.
+//! Decides when a modal asks for missing options: if nothing else is wrong with the command.
 
-use crate::contract::{Leaf, fits};
+use crate::contract::{Leaf, Press, fits};
 use crate::inbound::{CallMethod, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
-/// What a modal should ask for; `None` if nothing is missing or anything else is wrong. Typed text cannot open a modal,
-/// and Discord opens none in response to a submitted one.
+/// What a modal should ask for; `None` if nothing is missing or anything else is wrong. The modal of a button asks for
+/// whatever can be typed: the person saw no options. In the picker, Discord itself asks for all but those of a form. Typed
+/// text cannot open a modal, and Discord opens none in response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
-    match interaction.method {
-        CallMethod::Picked | CallMethod::PickedByUserInstall | CallMethod::Pressed => {}
-        CallMethod::Typed | CallMethod::Submitted => return None,
-    }
     let given = &interaction.arguments;
+    let Press::Asks(missing) = leaf.press(given) else { return None };
+    let is_of_form = |name: &String| leaf.option(name).is_some_and(|option| option.modal);
+    let is_askable = match interaction.method {
+        CallMethod::Pressed => true,
+        CallMethod::Picked | CallMethod::PickedByUserInstall => missing.iter().all(is_of_form),
+        CallMethod::Typed | CallMethod::Submitted => false,
+    };
     let all_fit =
         given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
-    let missing: Vec<_> =
-        leaf.options.iter().filter(|option| option.required && !given.contains_key(&option.name)).collect();
-    let is_askable = all_fit && !missing.is_empty() && missing.iter().all(|option| option.modal);
-    is_askable.then(|| ModalRequest {
-        path: path.clone(),
-        arguments: given.clone(),
-        missing: missing.iter().map(|option| option.name.clone()).collect(),
-    })
+    (is_askable && all_fit).then(|| ModalRequest { path: path.clone(), arguments: given.clone(), missing })
 }
 
 #[cfg(test)]
@@ -69,18 +66,19 @@ mod tests {
 
     #[test]
     fn a_form_asks_for_what_is_missing_if_nothing_else_is_wrong() {
-        let cases: [(Value, Option<&[&str]>); 6] = [
-            (json!({"path": "a"}), Some(&["title", "content"])),
-            (json!({"path": "a", "title": "t", "note": "n"}), Some(&["content"])),
+        let all = ["path", "title", "content"];
+        let cases: [(Value, Option<&[&str]>, Option<&[&str]>); 6] = [
+            (json!({"path": "a"}), Some(&["title", "content"]), Some(&["title", "content"])),
+            (json!({"path": "a", "title": "t", "note": "n"}), Some(&["content"]), Some(&["content"])),
             // Nothing is missing: optional options are not asked for.
-            (json!({"path": "a", "title": "t", "content": "c"}), None),
-            // A modal does not ask for the path.
-            (json!({}), None),
-            (json!({"path": "a", "nosuch": "x"}), None),
-            (json!({"path": "far too long"}), None),
+            (json!({"path": "a", "title": "t", "content": "c"}), None, None),
+            // In the picker, Discord asks for the path.
+            (json!({}), None, Some(&all)),
+            (json!({"path": "a", "nosuch": "x"}), None, None),
+            (json!({"path": "far too long"}), None, None),
         ];
-        for (given, missing) in cases {
-            for how in [CallMethod::Picked, CallMethod::Pressed] {
+        for (given, picked, pressed) in cases {
+            for (how, missing) in [(CallMethod::Picked, picked), (CallMethod::Pressed, pressed)] {
                 let names = asked(how, given.clone());
                 let names: Option<Vec<_>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
                 assert_eq!(names.as_deref(), missing, "{given}");

@@ -31,8 +31,14 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
 }
 
 fn unknown_text(unknown: &Unknown, language: Language) -> String {
-    if matches!(unknown.method, CallMethod::Pressed | CallMethod::Submitted) {
-        return out_of_date(&unknown.received, &unknown.kind, language);
+    match (unknown.method, &unknown.kind) {
+        // The person typed a value that does not fit.
+        (CallMethod::Submitted, UnknownKind::Stale { problem }) => {
+            let command = unknown.received.as_str();
+            return say!(language, "modal-misfit", command = command, problem = problem.as_str());
+        }
+        (CallMethod::Pressed | CallMethod::Submitted, kind) => return out_of_date(&unknown.received, kind, language),
+        _ => {}
     }
     let received = excerpt(&unknown.received);
     let text = match &unknown.kind {

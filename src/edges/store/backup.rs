@@ -39,7 +39,7 @@ pub enum BackupError {
         path: PathBuf,
     },
     /// A process has the store open.
-    #[error("the store `{}` is in use: stop the bot, and what else has it open, and restore again", path.display())]
+    #[error("the store `{}` is in use: stop the bot and any other program using the store, then try again", path.display())]
     InUse {
         /// The store.
         path: PathBuf,

@@ -214,7 +214,7 @@ async fn one_place_of_a_file_is_changed_or_nothing() {
         ),
         (json!({ "text": "cake" }), "Changed the file `list.txt`: it has 21 B now.", "tea\noat milk\ntea\ncake"),
         (json!({ "find": "tea", "text": "x" }), "! That stands in `list.txt` 2 times", "tea\noat milk\ntea\ncake"),
-        (json!({ "find": "Cake", "text": "x" }), "! That does not stand in `list.txt`", "tea\noat milk\ntea\ncake"),
+        (json!({ "find": "Cake", "text": "x" }), "! `list.txt` does not contain that text", "tea\noat milk\ntea\ncake"),
         (
             json!({ "text": "x".repeat(4_000), "find": "cake" }),
             "Changed",

@@ -21,7 +21,7 @@ async fn a_store_that_takes_nothing_is_told_until_it_does_again() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     answers(address, "/readyz", false, r#""missing":["store"]"#).await;
     answers(address, "/metrics", true, "\ncandor_part_ready{part=\"store\"} 0\n").await;
-    bot.hears(&["WARN", "the store takes nothing that is written"]);
+    bot.hears(&["WARN", "the store cannot be written"]);
     answers(address, "/livez", true, r#""live":true"#).await;
 
     other.execute_batch("COMMIT").unwrap();

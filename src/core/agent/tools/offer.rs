@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{schema, shown};
 use crate::contract::limits::OPTIONS_MAX;
-use crate::contract::{Command, Leaf, ToolSpec, ToolWords, text_form, tool_name};
+use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, ToolWords, press, text_form, tool_name};
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
@@ -39,6 +39,8 @@ pub struct OfferedTool {
     pub chat_only: bool,
     /// The names of the arguments whose values are only kept as digests.
     pub private: Vec<String>,
+    /// The options that its command needs.
+    pub required: Vec<RequiredOption>,
     /// Words by which a request or a reply refers to it.
     pub words: ToolWords,
 }
@@ -98,6 +100,11 @@ impl OfferedTool {
             schema.is_some_and(|schema| schema.is_valid(value))
         };
         self.coerced(arguments).into_iter().filter(|(key, value)| fits(key, value)).collect()
+    }
+
+    /// What the press of a button for its command leads to that gives these arguments.
+    pub(crate) fn press(&self, given: &Map<String, Value>) -> Press {
+        press(&self.required, given)
     }
 
     /// The schema of the argument of this name.
@@ -184,6 +191,7 @@ impl OfferedSet {
             writes: false,
             chat_only: false,
             private: Vec::new(),
+            required: Vec::new(),
             words: ToolWords::default(),
         };
         Self { tools: vec![tool], ..Self::default() }
@@ -303,6 +311,7 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
         writes: spec.writes,
         chat_only: false,
         private: leaf.private_options(),
+        required: RequiredOption::all(leaf),
         words,
     }
 }

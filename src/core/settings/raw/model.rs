@@ -202,7 +202,7 @@ fn base_url(section: &mut Reader<'_>, has_key: bool) -> Option<Url> {
     let path = url.path().trim_end_matches('/').to_owned();
     if let Some(added) = ModelApi::ALL.map(ModelApi::path).iter().find(|added| path.ends_with(&format!("/{added}"))) {
         let help = format!("leave `/{added}` out: it is added to every request");
-        section.invalid(&span, format!("`{}` says too much", section.path_of("base_url")), help);
+        section.invalid(&span, format!("`{}` must not include `/{added}`", section.path_of("base_url")), help);
         return None;
     }
     url.set_path(&format!("{path}/"));

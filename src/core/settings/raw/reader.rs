@@ -337,7 +337,7 @@ impl<'a> Reader<'a> {
         for Spanned { value: id, span } in others {
             let (name, kind_name) = (self.section.path_of(key), kind.plural());
             let message =
-                format!("`{name}` takes the ids of {kind_name}, and {id} is none: they have 17 digits or more");
+                format!("`{name}` takes the ids of {kind_name}, and {id} is not an id: ids have 17 to 20 digits");
             self.invalid(&span, message, kind.help());
         }
         snowflakes

@@ -67,9 +67,9 @@ fn a_path_with_backslashes_is_told_how_it_is_written() {
 #[test]
 fn an_id_that_cannot_be_one_of_discords_is_refused() {
     for (line, expected) in [
-        ("access.operators = [12]", Some("access.operators` takes the ids of people, and 12 is none")),
+        ("access.operators = [12]", Some("access.operators` takes the ids of people, and 12 is not an id")),
         ("access.blocked = [\"9999999999999999\"]", Some("`access.blocked` takes the ids of people")),
-        ("status.live_channels = [1]", Some("`status.live_channels` takes the ids of channels, and 1 is none")),
+        ("status.live_channels = [1]", Some("`status.live_channels` takes the ids of channels, and 1 is not an id")),
         ("access.operators = [80351110224678912, \"10000000000000000\"]", None),
         ("status.live_channels = [80351110224678912]", None),
     ] {

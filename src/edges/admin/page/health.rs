@@ -83,7 +83,7 @@ fn facts(state: &AdminState, measured: Measured) -> Vec<(&'static str, String)> 
         facts.push(("logins left today", grouped(left)));
     }
     if let Some(is_open) = &state.is_breaker_open {
-        let stands = if is_open() { "paused, after too many failures" } else { "asked as usual" };
+        let stands = if is_open() { "paused, after too many failures" } else { "in use" };
         facts.push(("model's server", stands.to_owned()));
     }
     if let Some(reloads) = &state.reloads {

@@ -10,7 +10,7 @@ use serenity::model::guild::Member as DiscordMember;
 
 use super::{event, member};
 use crate::edges::discord::convert::sent::sent;
-use candor_core::contract::{OptionSpec, text_form};
+use candor_core::contract::{OptionKind, OptionSpec, text_form};
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 use candor_core::record::TurnId;
@@ -111,9 +111,11 @@ pub(crate) fn with_fields(
     option: impl Fn(&str) -> Option<OptionSpec>,
 ) -> Map<String, Value> {
     for (name, text) in fields(modal) {
-        let may_be_missing = option(name).is_some_and(|option| !option.required);
+        let option = option(name);
+        let may_be_missing = option.as_ref().is_some_and(|option| !option.required);
         if !(text.is_empty() && may_be_missing) {
-            arguments.insert(name.to_owned(), Value::from(text));
+            let is_text = option.as_ref().is_none_or(|option| matches!(option.kind, OptionKind::String { .. }));
+            put_chosen(&mut arguments, name, if is_text { text } else { text.trim() }, option.as_ref());
         }
     }
     arguments

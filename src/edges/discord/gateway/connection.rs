@@ -364,7 +364,7 @@ impl Edge {
             return Err(DiscordError::MissingIntentOfModule { module, event });
         }
         intents |= registry.hooks().map(|(_, hook, _)| intents_of(hook.kind)).fold(intents, |all, more| all | more);
-        info!(intents = ?intents.iter_names().map(|(name, _)| name).collect::<Vec<_>>(), "Discord is asked to tell of");
+        info!(intents = ?intents.iter_names().map(|(name, _)| name).collect::<Vec<_>>(), "gateway intents");
         Ok(intents)
     }
 }

@@ -233,6 +233,6 @@ fn for_one_alone(work: &Work<'_>, inbound: &Inbound) -> Option<String> {
         return None;
     };
     let caller = inbound.caller();
-    info!(command.name = %path, user.id = %caller.id.0, "its answer is for one person; not run in public");
+    info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
     Some(say!(caller.language, "answer-for-one-alone", command = path.to_string()))
 }

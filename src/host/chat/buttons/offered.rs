@@ -3,6 +3,7 @@
 use tracing::warn;
 
 use crate::host::chat::Chat;
+use candor_core::contract::Press;
 use candor_core::inbound::{Caller, CommandPath, CommandType};
 use candor_core::language::say;
 use candor_core::record::{GuardFinding, Outcome, ReplyButton, TurnId};
@@ -49,9 +50,7 @@ impl Chat {
         let path = CommandPath::at(CommandType::Slash, &names);
         let registry = self.executor.registry.now();
         let leaf = registry.find(&path).map(|(_, leaf)| leaf);
-        let is_whole = leaf.is_some_and(|leaf| {
-            leaf.options.iter().all(|option| !option.required || offer.arguments.contains_key(&option.name))
-        });
+        let is_whole = leaf.is_some_and(|leaf| leaf.press(&offer.arguments) == Press::Runs);
         let used = (offer.writes && is_whole).then_some(ReplyButton::Offer(place));
         if let Some(button) = used
             && !self.turns.claim_button(turn, button).await.map_err(unusable)?

@@ -7,6 +7,7 @@ mod flood;
 mod growing;
 mod interrupted;
 mod places;
+mod pressed;
 mod queue;
 mod reply_menu;
 pub(crate) mod talking;

@@ -41,12 +41,12 @@ async fn a_missing_title_is_asked_for_and_runs_once_sent_in() {
     assert_eq!((stranger.text(), stranger.is_ephemeral()), (foreign, true));
     let long = connected.answer(Interaction::modal(id(&form), &[("title", &"x".repeat(201))])).await;
     let problem = format!("`title` {}", said!("misfit-too-long", max = 200, length = 201));
-    assert_says(long.text(), said!("control-stale", command = "/tasks add", problem = problem));
+    assert_says(long.text(), said!("modal-misfit", command = "/tasks add", problem = problem));
     assert!(long.is_ephemeral());
     // A form that lacks what it asked for does not lead to another: Discord opens none.
     let empty = connected.answer(Interaction::modal(id(&form), &[])).await;
     let problem = said!("argument-missing", option = "title");
-    assert_says(empty.text(), said!("control-stale", command = "/tasks add", problem = problem));
+    assert_says(empty.text(), said!("modal-misfit", command = "/tasks add", problem = problem));
 
     let added = connected.answer(Interaction::modal(id(&form), &[("title", "buy milk")])).await;
     assert_eq!(added.body["type"], json!(4));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::agent::tools::{OfferedTool, ToolText};
+use crate::contract::Press;
 use crate::record::turn::OFFERS_MAX;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
@@ -56,12 +57,13 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// Offers a command to the person, with those of these arguments that fit. A person fills in the others.
+    /// Offers a command to the person, with those of these arguments that fit, if a button for it can be pressed. A
+    /// modal asks for the others.
     pub(super) fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
-        if tool.chat_only || OFFERS_MAX <= self.offers.len() {
+        let arguments = tool.fitting(arguments);
+        if tool.chat_only || OFFERS_MAX <= self.offers.len() || tool.press(&arguments) == Press::Impossible {
             return;
         }
-        let arguments = tool.fitting(arguments);
         let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };
         if !self.offers.contains(&offer) {
             self.offers.push(offer);

@@ -56,7 +56,7 @@ fn timed(schedule: &WrittenSchedule, own: &Own<'_>, found: &mut Findings) -> Opt
         Text::Given(pattern) => match Cron::parse(&pattern.value) {
             Ok(cron) => Some(cron),
             Err(problem) => {
-                let message = format!("`{}` is no pattern of times: {problem}", pattern.value);
+                let message = format!("`{}` is not a cron pattern: {problem}", pattern.value);
                 found.at(Code::ScheduleTimes, &pattern.span).report(message, HOW_TO_WRITE_TIMES);
                 None
             }
@@ -132,7 +132,7 @@ impl<'a> Own<'a> {
         }
         if known.is_none() && self.are_whole {
             found.at(code, &run.span).report(
-                format!("`{}` is no command of this module that can be called", run.value),
+                format!("this module has no command `{}`", run.value),
                 "write the full name of one, with its subcommand: `run = \"/name sub\"`",
             );
         }

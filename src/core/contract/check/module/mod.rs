@@ -248,7 +248,7 @@ fn check_send(written: &WrittenManifest, candidate: &Candidate, services: &[Serv
     let folder = &candidate.code.folder;
     let message = match sends {
         true => "sends messages, and the operator allows it no channel: its commands that send will fail",
-        false => "runs commands by itself, and the operator allows it no channel: none is run",
+        false => "has scheduled or event commands but no channel to post in, so they never run",
     };
     found.at(Code::SendNowhere, place).report(
         format!("`{folder}` {message}"),

@@ -145,7 +145,7 @@ impl Making<'_> {
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         if leaf.probe.is_none() {
             found.at(Code::ProbeMissing, span).report(
-                format!("`{path}` is not tried at start, so it is not known whether its program answers"),
+                format!("`{path}` has no start-up probe, so a broken program is only noticed when someone uses it"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
             );
         }

@@ -18,7 +18,7 @@ use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::Shared;
-use candor_core::contract::{Leaf, OptionKind, OptionSpec};
+use candor_core::contract::{Leaf, MODAL_INPUTS_MAX, OptionKind, OptionSpec};
 use candor_core::inbound::{Caller, EventId};
 use candor_core::language::say;
 use candor_core::router::ModalRequest;
@@ -26,7 +26,6 @@ use candor_core::text::{in_code_spans, shortened};
 
 /// Discord's limits on modals. See its documentation, "Modal" and "Text Input".
 const TITLE_MAX: usize = 45;
-const INPUTS_MAX: usize = 5;
 const LABEL_MAX: usize = 45;
 const PLACEHOLDER_MAX: usize = 100;
 const TEXT_MAX: u16 = 4_000;
@@ -98,7 +97,7 @@ fn modal(
     let is_asked = |option: &&OptionSpec| request.missing.contains(&option.name) || shown.contains(&&*option.name);
     let inputs: Vec<_> =
         leaf.options.iter().filter(is_asked).map(|option| input(option, &request.arguments, locale)).collect();
-    if INPUTS_MAX < inputs.len() {
+    if MODAL_INPUTS_MAX < inputs.len() {
         return Err(DoesNotFit);
     }
     let rows = inputs.into_iter().map(CreateActionRow::InputText).collect();
@@ -110,15 +109,28 @@ fn is_text(option: &OptionSpec) -> bool {
     matches!(option.kind, OptionKind::String { .. })
 }
 
+/// The values that an input takes, if it does not take any text: its choices, or their type.
+fn values(kind: &OptionKind) -> Option<String> {
+    let choices: Vec<_> = kind.choices().into_iter().map(|choice| choice.value).collect();
+    match kind {
+        _ if !choices.is_empty() => Some(choices.join(", ")),
+        OptionKind::String { .. } => None,
+        OptionKind::Boolean => Some("true, false".to_owned()),
+        kind => Some(kind.name().to_owned()),
+    }
+}
+
 /// One input. Its label is the option's description, or its name if that is too long for a label.
 fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> CreateInputText {
     let (min, max) = match &option.kind {
         OptionKind::String { min_length, max_length, .. } => (*min_length, *max_length),
         _ => (None, None),
     };
+    let values = values(&option.kind);
     let style = match max {
-        Some(max) if max <= LINE_LENGTH_MAX => InputTextStyle::Short,
-        Some(_) | None => InputTextStyle::Paragraph,
+        Some(max) if LINE_LENGTH_MAX < max => InputTextStyle::Paragraph,
+        None if values.is_none() => InputTextStyle::Paragraph,
+        Some(_) | None => InputTextStyle::Short,
     };
     let description = option.localized.descriptions.get(locale).unwrap_or(&option.description);
     let name = option.localized.names.get(locale).unwrap_or(&option.name);
@@ -126,8 +138,13 @@ fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> Creat
     let mut input = CreateInputText::new(style, if is_short { description } else { name }, &option.name)
         .required(option.required)
         .max_length(max.unwrap_or(TEXT_MAX).clamp(1, TEXT_MAX));
-    if !is_short {
-        input = input.placeholder(shortened(description, PLACEHOLDER_MAX));
+    let placeholder = match values {
+        Some(values) if is_short => Some(values),
+        Some(values) => Some(format!("{values}: {description}")),
+        None => (!is_short).then(|| description.clone()),
+    };
+    if let Some(placeholder) = placeholder {
+        input = input.placeholder(shortened(&placeholder, PLACEHOLDER_MAX));
     }
     if let Some(min) = min {
         input = input.min_length(min.min(TEXT_MAX));

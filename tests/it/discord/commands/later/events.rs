@@ -93,7 +93,7 @@ async fn who_joins_reacts_or_writes_has_a_command_run_once_which_is_told_and_has
     let wanted = GUILD_MEMBERS | GUILD_MESSAGE_REACTIONS | MESSAGE_CONTENT;
     assert_eq!(intents(&connected.twin) & wanted, wanted);
     connected.bot.hears(&["runs by itself: /welcome of welcome, when somebody joins, in 1 channel"]);
-    connected.bot.hears(&["Discord is asked to tell of", "GUILD_MEMBERS"]);
+    connected.bot.hears(&["gateway intents", "GUILD_MEMBERS"]);
 
     connected.twin.member_joins(77, "2026-11-27T00:00:00+00:00");
     let welcome = told(&connected, "Welcome, user-77!").await;

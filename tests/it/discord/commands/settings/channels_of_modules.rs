@@ -104,7 +104,7 @@ async fn events_are_told_where_administrators_let_a_module_also_after_a_restart(
     let Connected { bot, twin, folder, _log } = connected;
     assert!(bot.stop().success());
     let connected = connect_in(folder, twin).await;
-    connected.bot.hears(&["Discord is asked to tell of", "GUILD_MEMBERS"]);
+    connected.bot.hears(&["gateway intents", "GUILD_MEMBERS"]);
     connected.twin.react(USER_ID, (CHANNEL_ID, message), "🐈");
     events::told(&connected, "alice said 🐈 to").await;
     sets(&connected, "module_channels", "notices =").await;
