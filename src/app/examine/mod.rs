@@ -15,7 +15,7 @@ use crate::app::module_files::ModuleFiles;
 use crate::app::outside::{Starting, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
-use crate::edges::programs::{Containment, containment};
+use crate::edges::programs::Containment;
 use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
 use candor_core::diagnostic::{Code, Diagnostics};
@@ -121,8 +121,8 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
             given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
     let mut of_modules = folder.diagnostics;
-    let manifests = start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
-    let contained = manifests.iter().any(|manifest| manifest.started.is_some()).then(containment);
+    let (manifests, contained) =
+        start_all(folder.manifests, &folder.path, settings.store.data_folder(), starting).await;
     let mut checked = check(builtin::module(), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));

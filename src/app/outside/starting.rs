@@ -4,10 +4,11 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use futures_util::future::join_all;
+use tokio::sync::OnceCell;
 
 use crate::app::outside::sign_in::tokens_file;
 use crate::app::outside::tool_server::{self, Reach};
-use crate::edges::programs::{ModuleFolders, Programs};
+use crate::edges::programs::{Containment, ModuleFolders, Programs};
 use candor_core::contract::outside::{Fault, RunStart, Started};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 
@@ -31,21 +32,27 @@ impl Drop for TrialFolder {
     }
 }
 
-/// Starts what stands behind each of these modules, all at once.
+/// Starts what stands behind each of these modules, all at once. Says how programs are confined, if there are any.
 pub(crate) async fn start_all(
     manifests: Vec<Manifest>,
     folder: &Path,
     data: &Path,
     starting: Starting,
-) -> Vec<Manifest> {
+) -> (Vec<Manifest>, Option<Containment>) {
+    let containment = OnceCell::new();
     let trial = (starting == Starting::Trial)
         .then(|| TrialFolder(std::env::temp_dir().join(format!("candor-check-{:016x}", unguessable()))));
     let work = trial.as_ref().map_or_else(|| data.join("modules"), |trial| trial.0.clone());
-    let starts = manifests.into_iter().map(|manifest| start(manifest, (folder, &work, data), starting));
-    join_all(starts).await
+    let starts = manifests.into_iter().map(|manifest| start(manifest, (folder, &work, data), starting, &containment));
+    (join_all(starts).await, containment.get().copied())
 }
 
-async fn start(manifest: Manifest, (folder, work, data): (&Path, &Path, &Path), starting: Starting) -> Manifest {
+async fn start(
+    manifest: Manifest,
+    (folder, work, data): (&Path, &Path, &Path),
+    starting: Starting,
+    containment: &OnceCell<Containment>,
+) -> Manifest {
     let spec = manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given));
     let Some(spec) = spec else { return manifest };
     let tokens = tokens_file(data, &manifest.folder);
@@ -53,7 +60,10 @@ async fn start(manifest: Manifest, (folder, work, data): (&Path, &Path, &Path), 
     let started = match (starting, &spec.run.start) {
         (Starting::Offline, _) => Started { is_offline: true, ..Started::default() },
         (Starting::Trial | Starting::Serve, RunStart::Program { .. }) => {
-            let (programs, env) = (Programs::started_by(own_binary()), |name: &str| std::env::var_os(name));
+            let own = own_binary();
+            let containment = *containment.get_or_init(|| Containment::of(&own)).await;
+            let programs = Programs::started_by(own, containment);
+            let env = |name: &str| std::env::var_os(name);
             match spec.kind {
                 HandlerKind::Mcp => match programs.prepared(&spec, &folders, env) {
                     Ok(program) => {

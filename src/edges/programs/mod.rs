@@ -1,9 +1,11 @@
-//! Outside programs, contained: limits of the kernel, Landlock, a process group of their own, and nothing of the bot's.
+//! Outside programs, contained: limits, Landlock, a seccomp filter, namespaces where this machine allows them, and nothing
+//! of the bot's.
 //!
 //! The bot never forks: that would cost the more the larger it is. It starts its own binary again as a small
-//! [`starter`], which sets the limits and the rules on itself and then becomes the program. See `SECURITY.md` for what
-//! this holds and what it does not.
+//! [`starter`], which supervises the program and ends all that came of it. `SECURITY.md` says what this holds and what it
+//! does not.
 
+mod containment;
 mod error;
 mod look;
 mod module;
@@ -14,10 +16,11 @@ mod sandbox;
 mod spec;
 pub mod starter;
 
+pub use containment::Containment;
 pub use error::ProgramError;
 pub use look::{Found, find};
 pub use module::{ModuleFolders, Turns};
 pub use program::Printed;
 pub use running::Running;
-pub use sandbox::{Containment, containment};
+pub use sandbox::FileRules;
 pub use spec::{ProgramLimits, ProgramSpec, Programs};
