@@ -5,6 +5,7 @@ mod namespaces;
 mod rules;
 mod seccomp;
 
-pub(super) use landlock::{FileRules, file_rules};
+pub use landlock::FileRules;
+pub(super) use landlock::file_rules;
 pub(super) use namespaces::leave;
 pub(super) use rules::{Rules, confine};

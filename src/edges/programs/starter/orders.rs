@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use rustix::fd::AsFd as _;
+use rustix::fs::{Mode, OFlags, open};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::{Deserialize, Serialize};
 
 use crate::edges::programs::sandbox::Rules;
@@ -43,9 +44,9 @@ impl Orders {
 /// Closes this process' ends of the program's pipes, so that they end with the program.
 pub(super) fn leave_pipes() -> Result<(), String> {
     let leave = || {
-        let null = std::fs::File::open("/dev/null")?;
-        rustix::stdio::dup2_stdin(null.as_fd())?;
-        rustix::stdio::dup2_stdout(null.as_fd())
+        let null = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+        dup2_stdin(&null)?;
+        dup2_stdout(&null)
     };
     leave().map_err(|problem: rustix::io::Errno| format!("start: /dev/null: {problem}"))
 }
