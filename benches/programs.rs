@@ -1,4 +1,4 @@
-//! One call of a program: a static one that copies its input, with and without Landlock, and a shell script; beside the
+//! One call of a program: a static one that copies its input, confined and not, and a shell script; beside the
 //! same program started by itself, and beside much memory.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use candor_core::contract::SettingSecrets;
 use tokio::io::AsyncWriteExt as _;
 
-use candor::edges::programs::{ProgramLimits, ProgramSpec, Programs, containment, find};
+use candor::edges::programs::{Containment, ProgramLimits, ProgramSpec, Programs, find};
 
 const WARM: usize = 50;
 const CALLS: usize = 500;
@@ -39,8 +39,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let script = folder.path().join("copies.sh");
     fs::write(&script, "#!/bin/sh\ncat\n")?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
-    let programs = Programs::started_by(PathBuf::from(env!("CARGO_BIN_EXE_candor")));
-    println!("{}", containment());
+    let starter = PathBuf::from(env!("CARGO_BIN_EXE_candor"));
+    let containment = Containment::of(&starter).await;
+    println!("{containment}");
+    let programs = Programs::started_by(starter, containment);
     let spec = |program: &str, is_confined| {
         Ok::<_, Box<dyn Error>>(ProgramSpec {
             program: find(program, folder.path())?,
@@ -58,6 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 file_mib: 16,
                 folder_mib: 256,
                 open_files: 64,
+                processes: 64,
                 output_kib: 64,
             },
         })

@@ -42,8 +42,9 @@
 //!   (rustyline), [`model`](edges::model) (reqwest), [`store`](edges::store) (rusqlite, sqlx), [`watch`](edges::watch)
 //!   (notify), [`web`](edges::web) (reqwest), [`host_metrics`](edges::host_metrics) (sysinfo), [`chart_png`](edges::chart_png) (resvg),
 //!   [`admin`](edges::admin) (axum), [`telemetry`](edges::telemetry) (tracing-subscriber, OpenTelemetry),
-//!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock: the modules' programs and
-//!   the calculator behind `/calculate`, contained), `candor_mcp` (rmcp: MCP servers, a package of its own in `src/edges/mcp`) and [`files`](edges::files)
+//!   [`workspace`](edges::workspace) (cap-std), [`programs`](edges::programs) (landlock and seccompiler: the modules' programs
+//!   and the calculator behind `/calculate`, contained), `candor_mcp` (rmcp: MCP servers, a package of its own in
+//!   `src/edges/mcp`) and [`files`](edges::files)
 //!   (the settings file and module folders). `files::secret_file` is shared by `discord`, `model` and `admin`.
 //! - [`app`] builds everything once and owns shutdown; [`cli`] turns arguments into an exit code.
 //!

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::module_files::ModuleFiles;
-use crate::app::outside::{Disk, Starting, own_programs, start_all};
+use crate::app::outside::{Disk, Starting, own_binary, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
-use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, containment, token_files};
+use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, token_files};
 use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
 use candor_core::diagnostic::{Code, Diagnostics};
@@ -125,9 +125,8 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     let mut of_modules = folder.diagnostics;
     let (data, forbidden) = (settings.store.data_folder(), forbidden(&settings, places.as_ref()));
     let disk = Disk { modules: &folder.path, data, forbidden: &forbidden };
-    let manifests = start_all(folder.manifests, disk, starting).await;
-    let contained = manifests.iter().any(|manifest| manifest.started.is_some()).then(containment);
-    let calculator = Arc::new(ProcessCalculator::of(&own_programs()));
+    let (manifests, contained) = start_all(folder.manifests, disk, starting).await;
+    let calculator = Arc::new(ProcessCalculator::started_by(own_binary()));
     let mut checked = check(builtin::module_with(calculator), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
     of_modules.append(std::mem::take(&mut checked.diagnostics));

@@ -6,4 +6,4 @@ mod tool_server;
 
 pub use sign_in::{SignInPlace, sign_in_place};
 pub use starting::Starting;
-pub(crate) use starting::{Disk, own_programs, remove_unused, start_all};
+pub(crate) use starting::{Disk, own_binary, remove_unused, start_all};

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 
 use crate::app::outside::sign_in::tokens_file;
 use crate::app::outside::tool_server::{self, Reach};
 use crate::edges::files::module_folder;
-use crate::edges::programs::{AskedReads, CheckedCopy, Forbidden, ModuleFolders, Programs, copy};
+use crate::edges::programs::{AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy};
 use candor_core::contract::outside::{Fault, FaultAt, RunStart, Started};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 use candor_core::diagnostic::{Code, SourceFile};
@@ -69,18 +70,26 @@ impl Drop for TrialFolder {
     }
 }
 
-/// Starts what stands behind each of these modules, all at once.
-pub(crate) async fn start_all(manifests: Vec<Manifest>, disk: Disk<'_>, starting: Starting) -> Vec<Manifest> {
+/// Starts what stands behind each of these modules, all at once. Says how programs are confined, if there are any.
+pub(crate) async fn start_all(
+    manifests: Vec<Manifest>,
+    disk: Disk<'_>,
+    starting: Starting,
+) -> (Vec<Manifest>, Option<Containment>) {
+    let containment = OnceCell::new();
     let trial = (starting == Starting::Trial).then(|| TrialFolder::new(disk.data));
     let place = match &trial {
         Some(Ok(trial)) => trial.0.path(),
         Some(Err(_)) | None => disk.data,
     };
-    join_all(manifests.into_iter().map(|manifest| start(manifest, disk, place, starting))).await
+    let starts = manifests.into_iter().map(|manifest| start(manifest, disk, (place, &containment), starting));
+    (join_all(starts).await, containment.get().copied())
 }
 
-/// `place`: where copies and working folders are.
-async fn start(manifest: Manifest, disk: Disk<'_>, place: &Path, starting: Starting) -> Manifest {
+/// Where copies and working folders are, and how programs are confined once that is known.
+type Place<'a> = (&'a Path, &'a OnceCell<Containment>);
+
+async fn start(manifest: Manifest, disk: Disk<'_>, place: Place<'_>, starting: Starting) -> Manifest {
     let Some(spec) = spec(&manifest) else { return manifest };
     let (manifest, started) = match &spec.run.start {
         RunStart::Program { .. } => start_program(manifest, &spec, disk, place, starting).await,
@@ -106,7 +115,7 @@ async fn start_program(
     manifest: Manifest,
     spec: &OutsideSpec,
     disk: Disk<'_>,
-    place: &Path,
+    (place, containment): Place<'_>,
     starting: Starting,
 ) -> (Manifest, Started) {
     if starting == Starting::Offline {
@@ -136,7 +145,9 @@ async fn start_program(
     };
     let copied_to = copy.folder().display().to_string();
     let folders = ModuleFolders { copy, work: place.join("modules").join(&manifest.folder), reads };
-    let (programs, env) = (own_programs(), |name: &str| std::env::var_os(name));
+    let own = own_binary();
+    let containment = *containment.get_or_init(|| Containment::of(&own)).await;
+    let (programs, env) = (Programs::started_by(own, containment), |name: &str| std::env::var_os(name));
     let mut started = match spec.kind {
         HandlerKind::Mcp => match programs.prepared(&spec, folders, env) {
             Ok(program) => {
@@ -170,7 +181,7 @@ fn failed(faults: Vec<Fault>) -> Started {
     Started { faults, ..Started::default() }
 }
 
-/// Programs that this binary starts. `/proc/self/exe` is the same one also after its file was replaced.
-pub(crate) fn own_programs() -> Programs {
-    Programs::started_by(PathBuf::from("/proc/self/exe"))
+/// This binary, which starts each program. `/proc/self/exe` is the same one also after its file was replaced.
+pub(crate) fn own_binary() -> PathBuf {
+    PathBuf::from("/proc/self/exe")
 }

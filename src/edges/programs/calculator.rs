@@ -1,13 +1,13 @@
 //! The calculator behind `/calculate`: each expression is worked out in a process of its own, which can be ended.
 //!
-//! fend has loops that nothing interrupts. So the [`starter`](super::starter) starts this binary again as
-//! `candor __calculate`, without an environment, within limits, and confined to no files and no ports where the kernel
-//! can do that. The expression goes in by the standard input, and the result comes out by the standard output.
+//! fend has loops that nothing interrupts. So this binary is started again as `candor __calculate`, without an environment.
+//! It sets limits on itself, and confines itself to no files and no sockets where the kernel can do that. The expression
+//! goes in by the standard input, and the result comes out by the standard output.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use tokio::process::{Child, Command};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout};
 
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+
 use candor_core::text::{one_line, printable};
 
-use crate::edges::programs::sandbox::{Containment, Rules, containment};
-use crate::edges::programs::spec::{ProgramLimits, Programs};
-use crate::edges::programs::starter::{self, Orders};
+use crate::edges::programs::sandbox::{Rules, confine};
 use crate::host::builtin::{Calculated, Calculator, NotCalculated, evaluate};
 
 /// The hidden command.
@@ -29,9 +29,6 @@ const COMMAND: &str = "__calculate";
 
 /// The first line that the process prints, before it calculates.
 const BEGUN: &str = "begun\n";
-
-/// This binary, which the starter becomes. It is the same one also after its file was replaced.
-const OWN_BINARY: &str = "/proc/self/exe";
 
 /// How long a process lives, its start included.
 const WITHIN: Duration = Duration::from_millis(300);
@@ -52,31 +49,31 @@ const PIPED_MAX: u64 = 64 * 1024;
 /// `/calculate` takes, need a fifth of it.
 const STACK_BYTES: usize = 32 * 1024 * 1024;
 
-const LIMITS: ProgramLimits =
-    ProgramLimits { cpu_s: Some(1), memory_mib: 128, file_mib: 0, folder_mib: 0, open_files: 32, output_kib: 64 };
+/// The limits of the process: seconds of processor time, bytes of memory for data, bytes of a file, open files, and bytes
+/// of a core file.
+const LIMITS: [(Resource, u64); 5] = [
+    (Resource::Cpu, 1),
+    (Resource::Data, 128 * 1024 * 1024),
+    (Resource::Fsize, 0),
+    (Resource::Nofile, 32),
+    (Resource::Core, 0),
+];
 
 /// Works out each expression in a process of its own.
 #[derive(Clone, Debug)]
 pub struct ProcessCalculator {
-    starter: PathBuf,
-    is_confined: bool,
+    binary: PathBuf,
 }
 
 impl ProcessCalculator {
-    /// A calculator whose processes are started like these programs.
-    pub fn of(programs: &Programs) -> Self {
-        Self { starter: programs.starter.clone(), is_confined: containment() != Containment::Nothing }
+    /// A calculator of processes that this binary starts, which must know the hidden command.
+    pub fn started_by(binary: PathBuf) -> Self {
+        Self { binary }
     }
 
     fn start(&self) -> io::Result<Child> {
-        let rules = self.is_confined.then(|| Rules {
-            reads: vec![PathBuf::from(OWN_BINARY)],
-            writes: Vec::new(),
-            ports: Vec::new(),
-        });
-        let orders = serde_json::to_string(&Orders { limits: LIMITS, folder: PathBuf::from("/"), rules })?;
-        Command::new(&self.starter)
-            .args([starter::COMMAND, &orders, OWN_BINARY, COMMAND])
+        Command::new(&self.binary)
+            .arg(COMMAND)
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -160,7 +157,19 @@ pub fn answer_calculation(arguments: impl IntoIterator<Item = OsString>) -> Opti
     Some(u8::from(answered.is_err()))
 }
 
+/// Sets the limits on this process. A kernel that cannot confine it lets it see files, which fend does not read.
+fn contain() -> rustix::io::Result<()> {
+    // It does not outlive the bot.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    for (resource, most) in LIMITS {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    let _cannot = confine(&Rules::default(), Path::new("/"));
+    Ok(())
+}
+
 fn answer() -> io::Result<()> {
+    contain()?;
     let mut stdout = io::stdout();
     stdout.write_all(BEGUN.as_bytes())?;
     stdout.flush()?;

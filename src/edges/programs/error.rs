@@ -36,6 +36,8 @@ pub enum ProgramError {
     },
     /// Its working folder holds more than this, which is all that it may.
     FolderFull(String),
+    /// It and what it started went over this limit together, and were killed.
+    OverLimit(String),
     /// It printed more than it may.
     TooLong {
         /// The limit in KiB.
@@ -61,6 +63,7 @@ impl fmt::Display for ProgramError {
                 "its working folder holds more than {limit}: remove files there, below `modules` of the data folder, or \
                  raise `folder_mib` under `[run]`"
             ),
+            Self::OverLimit(why) => f.write_str(why),
             Self::TooLong { limit_kib } => write!(f, "it printed more than {limit_kib} KiB"),
         }
     }

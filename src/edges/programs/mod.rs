@@ -1,10 +1,12 @@
-//! Outside programs, contained: limits of the kernel, Landlock, a process group of their own, and nothing of the bot's.
+//! Outside programs, contained: limits, Landlock, a seccomp filter, namespaces where this machine allows them, and nothing
+//! of the bot's.
 //!
 //! The bot never forks: that would cost the more the larger it is. It starts its own binary again as a small
-//! [`starter`], which sets the limits and the rules on itself and then becomes the program. See `SECURITY.md` for what
-//! this holds and what it does not.
+//! [`starter`], which supervises the program and ends all that came of it. `SECURITY.md` says what this holds and what it
+//! does not.
 
 mod calculator;
+mod containment;
 pub mod copy;
 mod error;
 mod look;
@@ -18,6 +20,7 @@ mod spec;
 pub mod starter;
 
 pub use calculator::{ProcessCalculator, answer_calculation};
+pub use containment::Containment;
 pub use copy::CheckedCopy;
 pub use error::ProgramError;
 pub use look::{Found, find};
@@ -25,5 +28,5 @@ pub use module::{ModuleFolders, Prepared, Turns};
 pub use program::Printed;
 pub use rights::{AskedReads, Forbidden, token_files};
 pub use running::Running;
-pub use sandbox::{Containment, containment};
+pub use sandbox::FileRules;
 pub use spec::{ProgramLimits, ProgramSpec, Programs};

@@ -103,6 +103,7 @@ impl Programs {
                 file_mib: run.file_mib,
                 folder_mib: run.folder_mib,
                 open_files: run.open_files,
+                processes: run.processes,
                 output_kib: run.output_kib,
             },
         };
@@ -177,6 +178,9 @@ fn help(problem: &ProgramError) -> &'static str {
         ProgramError::Ended { .. } => "start it by hand with the same input to see what is wrong",
         ProgramError::TimedOut { .. } => {
             "raise `start_s` under `[run]`, or find out what it waits for; a program whose output is buffered has to flush it"
+        }
+        ProgramError::OverLimit(_) => {
+            "find out what it does, or raise the limit under `[run]`: `memory_mib`, `processes`"
         }
         ProgramError::FolderFull(_) => "find out what it keeps there",
         ProgramError::TooLong { .. } => "print less, or raise `output_kib` under `[run]`",

@@ -6,7 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 use crate::edges::programs::error::ProgramError;
-use crate::edges::programs::running::{PIPE_CLOSES_WITHIN, Running};
+use crate::edges::programs::quota;
+use crate::edges::programs::running::Running;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 
 /// What a program printed.
@@ -24,7 +25,10 @@ impl Programs {
             full = outgrown => Ok(Err(full)),
         };
         match ended {
-            Ok(Ok(printed)) => Ok(Printed(printed)),
+            Ok(Ok(printed)) => {
+                quota::check(spec.work.clone(), spec.limits.folder_mib).await?;
+                Ok(Printed(printed))
+            }
             Ok(Err(problem)) => {
                 running.kill().await;
                 Err(problem)
@@ -47,22 +51,9 @@ async fn answered(running: &mut Running, input: &[u8], limit_kib: u64) -> Result
         std::future::pending::<()>().await;
     };
     let ends = async {
-        let (ended, printed) = {
-            let reads = read(stdout, limit_kib);
-            tokio::pin!(reads);
-            tokio::select! {
-                printed = &mut reads => {
-                    let printed = printed?;
-                    (running.ended().await, printed)
-                }
-                ended = running.ended() => {
-                    let printed = timeout(PIPE_CLOSES_WITHIN, reads).await;
-                    let held = || ProgramError::NotStarted("its output is held open by another process".to_owned());
-                    (ended, printed.map_err(|_| held())??)
-                }
-            }
-        };
-        ended.map(|()| printed)
+        // Nothing that holds its output open outlives it.
+        let printed = read(stdout, limit_kib).await?;
+        running.ended().await.map(|()| printed)
     };
     tokio::select! {
         () = writes => Ok(Vec::new()),

@@ -1,5 +1,5 @@
 //! How much a program's working folder holds. No limit of the kernel is of a folder, so it is looked at: before each start,
-//! and every few seconds while something runs.
+//! every few seconds while something runs, and after each call.
 
 use std::fs;
 use std::io::{self, ErrorKind};

@@ -5,7 +5,6 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
@@ -20,19 +19,22 @@ use crate::edges::programs::sandbox::Rules;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 use crate::edges::programs::starter::{COMMAND, FAILED, MARK, Orders};
 
-/// How long a pipe may stay open after the end of its program: something else holds it.
-pub(super) const PIPE_CLOSES_WITHIN: Duration = Duration::from_millis(250);
+/// How long the rest of a program's standard error may take to be read after its end.
+const PIPE_CLOSES_WITHIN: Duration = Duration::from_millis(250);
 
 /// How much of the end of a program's standard error is remembered, in bytes.
 const STDERR_MAX: usize = 4 * 1024;
 /// How much of it is told, in characters.
 const STDERR_SHOWN: usize = 400;
 
-/// A program that was started. Dropping it kills it, and whatever it started in its process group.
+/// How long a killed program may take to end with all that it started.
+const KILLED_WITHIN: Duration = Duration::from_secs(5);
+
+/// A program that was started, below its supervisor. Dropping it kills it, and whatever it started: see
+/// [`Stderr`].
 #[derive(Debug)]
 pub struct Running {
     child: Child,
-    group: Group,
     stderr: Stderr,
     secrets: SettingSecrets,
     work: PathBuf,
@@ -41,15 +43,13 @@ pub struct Running {
 
 impl Programs {
     /// Starts a program with its standard input and output as pipes.
-    ///
-    /// Its parent is the thread that calls this, and the kernel kills it when that thread ends: call it from the
-    /// runtime's own threads.
     pub async fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
         quota::check(spec.work.clone(), spec.limits.folder_mib).await?;
         let rules = spec.is_confined.then(|| Rules {
             reads: spec.reads.iter().cloned().chain([spec.folder.clone()]).collect(),
             writes: vec![spec.work.clone()],
             ports: spec.ports.clone(),
+            is_alone: self.containment.has_namespaces,
         });
         let orders = Orders { limits: spec.limits, folder: spec.folder.clone(), rules };
         let orders = serde_json::to_string(&orders).map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
@@ -68,14 +68,12 @@ impl Programs {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .kill_on_drop(true);
+            .process_group(0);
         let not_started = |problem: std::io::Error| ProgramError::NotStarted(problem.to_string());
         let mut child = command.spawn().map_err(not_started)?;
-        let group = Group::of(&child);
         let stderr = Stderr::of(child.stderr.take());
         let (work, folder_mib) = (spec.work.clone(), spec.limits.folder_mib);
-        Ok(Running { child, group, stderr, secrets: spec.secrets.clone(), work, folder_mib })
+        Ok(Running { child, stderr, secrets: spec.secrets.clone(), work, folder_mib })
     }
 }
 
@@ -95,18 +93,19 @@ impl Running {
         quota::outgrown(self.work.clone(), self.folder_mib)
     }
 
-    /// Waits for its end, after which nothing of its group is left.
+    /// Waits for its end, after which nothing is left of what it started.
     pub async fn ended(&mut self) -> Result<(), ProgramError> {
         let status = self.child.wait().await.map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
-        self.group.kill();
         self.stderr.finished().await;
         if status.success() { Ok(()) } else { Err(self.failure(status)) }
     }
 
-    /// Kills it, and whatever it started in its process group.
+    /// Kills it, and whatever it started.
     pub async fn kill(&mut self) {
-        self.group.kill();
-        let _killed = self.child.kill().await;
+        self.stderr.close();
+        if tokio::time::timeout(KILLED_WITHIN, self.child.wait()).await.is_err() {
+            let _killed = self.child.kill().await;
+        }
     }
 
     /// The end of its standard error so far, as one line, without the secrets that it was given.
@@ -117,9 +116,10 @@ impl Running {
     fn failure(&self, status: ExitStatus) -> ProgramError {
         use std::os::unix::process::ExitStatusExt as _;
         let stderr = self.stderr();
-        if let (Some(FAILED), Some(why)) = (status.code(), stderr.strip_prefix(MARK)) {
+        if let (Some(FAILED), Some((_, why))) = (status.code(), stderr.rsplit_once(MARK)) {
             return match why.split_once(": ") {
                 Some(("sandbox", why)) => ProgramError::Sandbox(why.to_owned()),
+                Some(("limit", why)) => ProgramError::OverLimit(why.to_owned()),
                 Some((_, why)) => ProgramError::NotStarted(why.to_owned()),
                 None => ProgramError::NotStarted(why.to_owned()),
             };
@@ -133,30 +133,8 @@ impl Running {
     }
 }
 
-/// The process group of a program. Whatever is left of it is killed when this is dropped.
-#[derive(Debug)]
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
-    }
-
-    /// Kills all of it, once. Afterwards its number may be another's.
-    fn kill(&mut self) {
-        if let Some(group) = self.0.take() {
-            let _gone = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// The end of a program's standard error, which is read so that the program never waits for it.
+/// The end of a program's standard error, which is read so that the program never waits for it. The supervisor ends the
+/// program when nobody reads it any more.
 #[derive(Debug)]
 struct Stderr {
     tail: Arc<Mutex<Vec<u8>>>,
@@ -188,6 +166,12 @@ impl Stderr {
         }
     }
 
+    fn close(&self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+    }
+
     fn told(&self, secrets: &SettingSecrets) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         // Before it is shortened, which might leave a part of a secret.
@@ -204,8 +188,6 @@ impl Stderr {
 
 impl Drop for Stderr {
     fn drop(&mut self) {
-        if let Some(reader) = &self.reader {
-            reader.abort();
-        }
+        self.close();
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use candor_core::contract::SettingSecrets;
 
+use crate::edges::programs::containment::Containment;
 use crate::edges::programs::look::Found;
 
 /// Starts programs.
@@ -14,12 +15,13 @@ use crate::edges::programs::look::Found;
 pub struct Programs {
     /// The binary that becomes each program: the bot's own.
     pub(super) starter: PathBuf,
+    pub(super) containment: Containment,
 }
 
 impl Programs {
     /// Programs that this binary starts, which must know the hidden command of the [`starter`](super::starter).
-    pub fn started_by(starter: PathBuf) -> Self {
-        Self { starter }
+    pub fn started_by(starter: PathBuf, containment: Containment) -> Self {
+        Self { starter, containment }
     }
 }
 
@@ -42,18 +44,18 @@ pub struct ProgramSpec {
     pub reads: Vec<PathBuf>,
     /// The TCP ports that it may connect to.
     pub ports: Vec<u16>,
-    /// Whether Landlock confines it.
+    /// Whether it is confined.
     pub is_confined: bool,
     /// Its limits.
     pub limits: ProgramLimits,
 }
 
-/// The limits of one process.
+/// The limits of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramLimits {
     /// Processor time in seconds, if it is limited.
     pub cpu_s: Option<u64>,
-    /// Memory for data in MiB. The address space is not limited: some runtimes reserve far more than they use.
+    /// Memory in MiB: for the data of each process, and of all together. The address space is not limited: some runtimes reserve far more than they use.
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
@@ -61,6 +63,8 @@ pub struct ProgramLimits {
     pub folder_mib: u64,
     /// Open files.
     pub open_files: u64,
+    /// Processes and threads of a call.
+    pub processes: u64,
     /// What it may print, in KiB.
     pub output_kib: u64,
 }

@@ -124,7 +124,7 @@ impl Executor {
                 }
             }
             let closed = ticket.close(end, watch.elapsed());
-            log_failure(id, &run.invocation.path, closed.failure());
+            log_failure(id, &run.owner, &run.invocation.path, closed.failure());
             let mut changes = services.end().await;
             if closed.receipt().facts().outcome != Outcome::Done {
                 // A failed command changes nothing.
@@ -450,18 +450,18 @@ fn is_kept(id: ReceiptId, stored: &Result<Committed, ServiceError>) -> bool {
 }
 
 /// Logs the full details of a failed run, once.
-fn log_failure(id: ReceiptId, command: &CommandPath, failure: Option<&RunFailure>) {
+fn log_failure(id: ReceiptId, module: &Owner, command: &CommandPath, failure: Option<&RunFailure>) {
     match failure {
         None => {}
         Some(RunFailure::Failed(problem)) => {
-            error!(receipt.id = %id, command.name = %command, error = problem, "handler failed");
+            error!(receipt.id = %id, %module, command.name = %command, error = problem, "handler failed");
         }
         Some(RunFailure::Panicked(text)) => {
-            error!(receipt.id = %id, command.name = %command, panic = text, "handler panicked");
+            error!(receipt.id = %id, %module, command.name = %command, panic = text, "handler panicked");
         }
         Some(RunFailure::TimedOut(deadline)) => {
             let seconds = deadline.as_secs();
-            error!(receipt.id = %id, command.name = %command, deadline_s = seconds, "handler did not return in time");
+            error!(receipt.id = %id, %module, command.name = %command, deadline_s = seconds, "handler did not return in time");
         }
     }
 }

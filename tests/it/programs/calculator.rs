@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::discord::chat::talking::{connect_to_model, shown};
-use crate::programs::programs;
+use crate::programs::STARTER;
 use crate::support::bot::Folder;
 use crate::support::said::{said, says};
 use crate::support::scripted_model::Script;
@@ -30,11 +30,15 @@ const ENDLESS: [&str; 5] = [
     "9d99999999",
 ];
 
+fn calculator(binary: &str) -> ProcessCalculator {
+    ProcessCalculator::started_by(binary.into())
+}
+
 /// The result, which is never that the machine is busy.
 async fn calculated(expression: &str) -> Result<Calculated, NotCalculated> {
     loop {
         let began = Instant::now();
-        let result = ProcessCalculator::of(&programs()).calculate(expression.to_owned(), "2026-11-24".to_owned()).await;
+        let result = calculator(STARTER).calculate(expression.to_owned(), "2026-11-24".to_owned()).await;
         assert!(began.elapsed() < SOON, "{expression}: {:?}", began.elapsed());
         match result {
             Err(NotCalculated::Busy) => {}
@@ -182,8 +186,7 @@ async fn a_process_has_limits_and_nothing_of_the_bots() {
 }
 
 async fn a_missing_binary_is_told() {
-    let programs = candor::edges::programs::Programs::started_by("/no/such/binary".into());
-    let result = ProcessCalculator::of(&programs).calculate("1 + 1".to_owned(), "2026-11-24".to_owned()).await;
+    let result = calculator("/no/such/binary").calculate("1 + 1".to_owned(), "2026-11-24".to_owned()).await;
     assert!(matches!(&result, Err(NotCalculated::Failed(why)) if why.contains("No such file")), "{result:?}");
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::Write as _;
 
-use super::{are_gone, is_confined, script};
-use candor::edges::programs::{Containment, ProgramError, containment};
+use super::{are_gone, containment, in_every_mode, is_confined, processes_with, script};
+use candor::edges::programs::{FileRules, ProgramError};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_reads_its_input_and_its_own_folder_and_writes_its_working_folder_alone() {
@@ -17,18 +17,20 @@ async fn it_reads_its_input_and_its_own_folder_and_writes_its_working_folder_alo
         ("echo kept > \"$HOME/note\" && cat \"$HOME/note\"", Ok("kept")),
         ("cat \"$SECRET\"", Err("Permission denied")),
         ("ls \"$(dirname \"$SECRET\")\"", Err("Permission denied")),
-        ("echo changed > data.txt", Err("Permission denied")),
-        ("echo new > new.txt", Err("Permission denied")),
+        ("echo changed > data.txt", Err("cannot create")),
+        ("echo new > new.txt", Err("cannot create")),
         ("cat /etc/shadow", Err("Permission denied")),
-        ("cat /proc/$PPID/environ", Err("Permission denied")),
+        ("cat /proc/$BOT/environ", Err("/environ: ")),
     ];
     let elsewhere = tempfile::tempdir().unwrap();
     let secret = elsewhere.path().join("token");
     fs::write(&secret, "secret").unwrap();
-    for (body, expected) in cases {
-        let mut script = script(body);
+    let of_all =
+        cases.into_iter().flat_map(|(body, expected)| in_every_mode(body).map(move |script| (script, body, expected)));
+    for (mut script, body, expected) in of_all {
         fs::write(script.folder.path().join("data.txt"), "own").unwrap();
         script.spec.env.insert("SECRET".to_owned(), secret.display().to_string());
+        script.spec.env.insert("BOT".to_owned(), std::process::id().to_string());
         match (script.run("hello").await, expected) {
             (Ok(printed), Ok(expected)) => assert_eq!(printed, expected, "{body}"),
             (Err(ProgramError::Ended { stderr, .. }), Err(expected)) => {
@@ -51,7 +53,7 @@ async fn what_its_manifest_names_it_may_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_reaches_the_ports_that_its_manifest_names_and_no_other() {
-    if !matches!(containment(), Containment::FilesAndNetwork | Containment::FilesNetworkAndSignals) {
+    if containment().landlock < FileRules::FilesAndPorts {
         let said = b"SKIPPED what is said of TCP ports: this kernel cannot confine the network\n";
         return std::io::stderr().write_all(said).unwrap();
     }
@@ -88,14 +90,15 @@ async fn its_limits_hold() {
     assert!(!how.is_empty(), "{how}");
     assert!(fs::metadata(large.work.path().join("large")).unwrap().len() <= 1024 * 1024);
 
-    // Many files are no way around it: the next call is refused.
+    // Many files are no way around it: the call fails at its end, and the next is refused.
     super::write_script(
         &large.folder.path().join("run.sh"),
         "for n in 1 2 3; do head -c 900000 /dev/zero > \"$HOME/$n\"; done",
     );
-    large.run("").await.unwrap();
-    let Err(ProgramError::FolderFull(full)) = large.run("").await else { panic!("a full folder") };
-    assert_eq!(full, "2 MiB");
+    for _ in 0..2 {
+        let Err(ProgramError::FolderFull(full)) = large.run("").await else { panic!("a full folder") };
+        assert_eq!(full, "2 MiB");
+    }
     // Nor is one call that goes on and on.
     let many = "n=0; while :; do n=$((n+1)); head -c 900000 /dev/zero > \"$HOME/$n\"; sleep 0.1; done";
     let endless = script(many);
@@ -115,6 +118,32 @@ async fn its_limits_hold() {
     super::write_script(&large.folder.path().join("run.sh"), "while :; do :; done");
     let Err(ProgramError::Ended { how, .. }) = large.run("").await else { panic!("much processor time") };
     assert_eq!(how, how_ended("signal 9"));
+}
+
+/// Neither a process in a session of its own nor one whose parent is gone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_that_it_started_outlives_its_call() {
+    if !super::has("python3", "what outlives a call") {
+        return;
+    }
+    let body = "python3 -c 'import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.execlp(\"sh\", \"sh\", \"-c\", \"while :; do echo more >> $HOME/grows; done # 464646\")
+    os._exit(0)
+while not os.path.exists(os.environ[\"HOME\"] + \"/grows\"): time.sleep(0.01)'
+";
+    for script in in_every_mode(&format!("{body}echo done")) {
+        assert_eq!(script.run("").await.unwrap(), "done");
+        assert_eq!(processes_with("464646"), 0);
+    }
+    for script in in_every_mode(&format!("{body}sleep 60")) {
+        let ended = script.run_within("", std::time::Duration::from_secs(2)).await;
+        assert!(matches!(ended, Err(ProgramError::TimedOut { .. })), "{ended:?}");
+        assert_eq!(processes_with("464646"), 0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -152,9 +181,14 @@ fn where_nothing_can_be_confined_no_program_is_started_but_where_that_is_written
         fs::write(folder.path().join("config.toml"), config).unwrap();
         fs::write(folder.path().join("modules/try/module.toml"), manifest).unwrap();
         let candor = folder.candor(arguments);
-        let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/programs/without_landlock.py");
+        let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/programs/without_call.py");
         let mut python = std::process::Command::new("python3");
-        python.arg(wrapper).arg(candor.get_program()).args(candor.get_args()).current_dir(folder.path());
+        python
+            .arg(wrapper)
+            .arg("landlock")
+            .arg(candor.get_program())
+            .args(candor.get_args())
+            .current_dir(folder.path());
         let output = python.stdin(std::process::Stdio::null()).output().unwrap();
         let (said, logged) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         (output.status.code(), said + &logged)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{are_gone, programs, script};
+use super::{are_gone, in_every_mode, programs, script};
 use candor::edges::programs::{ProgramError, find};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -14,9 +14,11 @@ async fn what_ends_badly_is_told_with_its_last_words() {
         ("yes nothing but errors | head -c 3000000 >&2; exit 1", "it ended with exit code 1: …"),
     ];
     for (body, expected) in cases {
-        let told = script(body).run("").await.unwrap_err().to_string();
-        assert!(told.starts_with(expected), "{body}: {told}");
-        assert!(told.chars().count() < 500, "{body}");
+        for script in in_every_mode(body) {
+            let told = script.run("").await.unwrap_err().to_string();
+            assert!(told.starts_with(expected), "{body}: {told}");
+            assert!(told.chars().count() < 500, "{body}");
+        }
     }
 }
 
@@ -29,9 +31,11 @@ async fn what_hangs_is_killed_with_all_it_started() {
         "exec 1>&-; sleep 414141",
     ];
     for body in cases {
-        let ended = script(body).run_within("", Duration::from_millis(700)).await;
-        assert!(matches!(ended, Err(ProgramError::TimedOut { .. })), "{body}: {ended:?}");
-        are_gone("sleep 414141").await;
+        for script in in_every_mode(body) {
+            let ended = script.run_within("", Duration::from_millis(700)).await;
+            assert!(matches!(ended, Err(ProgramError::TimedOut { .. })), "{body}: {ended:?}");
+            are_gone("sleep 414141").await;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Outside programs: real processes, started by the real binary, within real limits.
 
+mod attacked;
 mod authors;
 mod calculator;
 mod contained;
@@ -18,19 +19,30 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use candor_core::contract::SettingSecrets;
 
-use candor::edges::programs::{
-    Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, containment, find,
-};
+use candor::edges::programs::{Containment, Printed, ProgramError, ProgramLimits, ProgramSpec, Programs, find};
 
 /// Longer than any program here needs, unless it hangs.
 const LONG: Duration = Duration::from_secs(30);
 
+const STARTER: &str = env!("CARGO_BIN_EXE_candor");
+
 fn programs() -> Programs {
-    Programs::started_by(PathBuf::from(env!("CARGO_BIN_EXE_candor")))
+    Programs::started_by(PathBuf::from(STARTER), containment())
+}
+
+/// How this machine confines programs.
+fn containment() -> Containment {
+    static FOUND: LazyLock<Containment> = LazyLock::new(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        // A thread of its own: most tests have a runtime already.
+        std::thread::spawn(move || runtime.block_on(Containment::of(Path::new(STARTER)))).join().unwrap()
+    });
+    *FOUND
 }
 
 /// A module's folder with a shell script in it, and its working folder.
@@ -38,6 +50,16 @@ struct Script {
     folder: tempfile::TempDir,
     work: tempfile::TempDir,
     spec: ProgramSpec,
+    programs: Programs,
+}
+
+/// The same script with namespaces, where this machine has them, and without.
+fn in_every_mode(body: &str) -> impl Iterator<Item = Script> {
+    let without = Containment { has_namespaces: false, ..containment() };
+    let modes = if containment() == without { vec![without] } else { vec![containment(), without] };
+    modes
+        .into_iter()
+        .map(move |mode| Script { programs: Programs::started_by(PathBuf::from(STARTER), mode), ..script(body) })
 }
 
 fn script(body: &str) -> Script {
@@ -59,20 +81,20 @@ fn script(body: &str) -> Script {
             file_mib: 1,
             folder_mib: 2,
             open_files: 64,
+            processes: 64,
             output_kib: 64,
         },
     };
-    Script { folder, work, spec }
+    Script { folder, work, spec, programs: programs() }
 }
 
 /// Whether this kernel can confine a program. If not, that is said where nobody overlooks it, and programs are started
 /// without: what a test says of files and ports then does not hold.
 fn is_confined() -> bool {
-    let can = containment() != Containment::Nothing;
+    let can = containment().confines();
     if !can {
-        std::io::stderr()
-            .write_all(b"SKIPPED what is said of confined programs: this kernel has no Landlock\n")
-            .unwrap();
+        let said = format!("SKIPPED what is said of confined programs: {}\n", containment());
+        std::io::stderr().write_all(said.as_bytes()).unwrap();
     }
     can
 }
@@ -107,7 +129,7 @@ impl Script {
     }
 
     async fn run_within(&self, input: &str, deadline: Duration) -> Result<String, ProgramError> {
-        let printed = programs().run(&self.spec, input.as_bytes(), deadline).await;
+        let printed = self.programs.run(&self.spec, input.as_bytes(), deadline).await;
         printed.map(|Printed(bytes)| String::from_utf8(bytes).unwrap().trim_end().to_owned())
     }
 }

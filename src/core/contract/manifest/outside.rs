@@ -44,8 +44,18 @@ pub(crate) struct WrittenOAuth {
 }
 
 /// The keys of limits.
-const LIMITS: [&str; 9] =
-    ["start_s", "time_s", "cpu_s", "memory_mib", "file_mib", "folder_mib", "open_files", "output_kib", "at_once"];
+const LIMITS: [&str; 10] = [
+    "start_s",
+    "time_s",
+    "cpu_s",
+    "memory_mib",
+    "file_mib",
+    "folder_mib",
+    "open_files",
+    "processes",
+    "output_kib",
+    "at_once",
+];
 
 /// The answer of a text module's command: a text, or a table.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ pub struct RunSpec {
     pub answer_within: Duration,
     /// The most processor time of a process, in seconds; `None`: no limit, as for a server, which lives long.
     pub cpu_s: Option<u64>,
-    /// The most memory for data, in MiB.
+    /// The most memory, of each process and of all together, in MiB.
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,
@@ -21,6 +21,8 @@ pub struct RunSpec {
     pub folder_mib: u64,
     /// The most files that it may have open.
     pub open_files: u64,
+    /// The most processes and threads of a call.
+    pub processes: u64,
     /// The longest answer, in KiB.
     pub output_kib: u64,
     /// How many of its calls may be under way at a time; as many more wait.

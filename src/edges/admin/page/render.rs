@@ -110,6 +110,7 @@ mod tests {
             file_mib: 16,
             folder_mib: 256,
             open_files: 64,
+            processes: 64,
             output_kib: 64,
             at_once: 4,
         });

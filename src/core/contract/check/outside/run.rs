@@ -22,6 +22,7 @@ const MEMORY_MIB: Limit = Limit { key: "memory_mib", default: 256, range: 16..=6
 const FILE_MIB: Limit = Limit { key: "file_mib", default: 16, range: 1..=65_536 };
 const FOLDER_MIB: Limit = Limit { key: "folder_mib", default: 256, range: 1..=65_536 };
 const OPEN_FILES: Limit = Limit { key: "open_files", default: 256, range: 16..=65_536 };
+const PROCESSES: Limit = Limit { key: "processes", default: 64, range: 4..=4_096 };
 const OUTPUT_KIB: Limit = Limit { key: "output_kib", default: 64, range: 1..=1_024 };
 const AT_ONCE: Limit = Limit { key: "at_once", default: 4, range: 1..=64 };
 
@@ -53,6 +54,7 @@ pub(crate) fn read(
         file_mib: limit(&FILE_MIB),
         folder_mib: limit(&FOLDER_MIB),
         open_files: limit(&OPEN_FILES),
+        processes: limit(&PROCESSES),
         output_kib: limit(&OUTPUT_KIB),
         at_once: usize::try_from(limit(&AT_ONCE)).unwrap_or(1),
     })

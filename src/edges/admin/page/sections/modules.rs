@@ -48,6 +48,7 @@ fn show_run(html: &mut Html, run: &RunSpec) {
             pair(html, "largest file", &format!("{} MiB", run.file_mib));
             pair(html, "working folder", &format!("{} MiB", run.folder_mib));
             pair(html, "open files", &run.open_files.to_string());
+            pair(html, "processes", &run.processes.to_string());
         }
         RunStart::Server { url, insecure, .. } => {
             // What stands behind the host may be a key.

@@ -1,6 +1,7 @@
-"""Runs a command as on a kernel without Landlock: its system calls are answered as if they did not exist.
+"""Runs a command as on a kernel without Landlock, or without namespaces: that system call is answered as if it did not
+exist.
 
-usage: without_landlock.py COMMAND [ARGUMENT ...]
+usage: without_call.py landlock|unshare COMMAND [ARGUMENT ...]
 """
 
 import ctypes
@@ -11,7 +12,10 @@ import sys
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, ERRNO, ENOSYS = 0x7FFF0000, 0x00050000, 38
-LANDLOCK_CREATE_RULESET = 444  # The same on every processor.
+CALLS = {
+    "landlock": 444,  # landlock_create_ruleset: the same on every processor.
+    "unshare": 272 if os.uname().machine == "x86_64" else 97,
+}
 
 
 def step(code, value, if_true=0, if_false=0):
@@ -24,7 +28,7 @@ class Program(ctypes.Structure):
 
 steps = [
     step(LOAD, 0),  # The number of the system call.
-    step(JUMP_IF_EQUAL, LANDLOCK_CREATE_RULESET, 0, 1),
+    step(JUMP_IF_EQUAL, CALLS[sys.argv[1]], 0, 1),
     step(RETURN, ERRNO | ENOSYS),
     step(RETURN, ALLOW),
 ]
@@ -33,4 +37,4 @@ libc = ctypes.CDLL(None, use_errno=True)
 for arguments in ((PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)):
     if libc.prctl(*arguments) != 0:
         sys.exit(f"prctl: {os.strerror(ctypes.get_errno())}")
-os.execv(sys.argv[1], sys.argv[1:])
+os.execv(sys.argv[2], sys.argv[2:])

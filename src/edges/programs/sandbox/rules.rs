@@ -1,0 +1,38 @@
+//! The rules of one program, and how they are put in force.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::edges::programs::sandbox::landlock::restrict;
+use crate::edges::programs::sandbox::namespaces::{drop_capabilities, own_mounts};
+use crate::edges::programs::sandbox::seccomp::refuse_calls;
+
+/// The rules of one program.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(in crate::edges::programs) struct Rules {
+    /// What it may read and execute beside the system.
+    pub(in crate::edges::programs) reads: Vec<PathBuf>,
+    /// What it may change.
+    pub(in crate::edges::programs) writes: Vec<PathBuf>,
+    /// The TCP ports that it may connect to.
+    pub(in crate::edges::programs) ports: Vec<u16>,
+    /// Whether it has namespaces of its own.
+    pub(in crate::edges::programs) is_alone: bool,
+}
+
+/// Puts this process, and what it starts, under the rules, and goes to this folder.
+pub(in crate::edges::programs) fn confine(rules: &Rules, folder: &Path) -> Result<(), String> {
+    if rules.is_alone {
+        own_mounts(&rules.writes)?;
+        // The folder where it stands is still that of the mount before.
+        std::env::set_current_dir(folder).map_err(|problem| format!("{}: {problem}", folder.display()))?;
+    }
+    drop_capabilities().map_err(|problem| format!("capabilities: {problem}"))?;
+    let processes = match rules.is_alone {
+        true => PathBuf::from("/proc"),
+        false => PathBuf::from(format!("/proc/{}", std::process::id())),
+    };
+    restrict(&rules.reads, processes, &rules.writes, &rules.ports)?;
+    refuse_calls(!rules.ports.is_empty(), rules.is_alone)
+}

@@ -1,0 +1,218 @@
+//! The seccomp filter: refuses the system calls that Landlock does not rule. A refused call is an ordinary error to the
+//! program.
+
+use std::collections::BTreeMap;
+
+use libc::c_long;
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Is, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, apply_filter, sock_filter,
+};
+
+const EPERM: u32 = 1;
+const ENOSYS: u32 = 38;
+
+#[cfg(target_arch = "x86_64")]
+const MACHINE: (TargetArch, u32) = (TargetArch::x86_64, 0xC000_003E);
+#[cfg(target_arch = "aarch64")]
+const MACHINE: (TargetArch, u32) = (TargetArch::aarch64, 0xC000_00B7);
+
+/// The call numbers of the x32 ABI start here. They would get past rules that compare numbers.
+const X32_FIRST: u32 = 0x4000_0000;
+
+/// Answered as if the kernel did not have them: programs then use an older call, or do without. `clone3` hides its flags
+/// from a filter; memory of `memfd_create` belongs to no process, so no limit counts it.
+const UNKNOWN: [c_long; 3] = [libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_memfd_create];
+
+/// Refused in every program: servers, other processes, namespaces and mounts, memory that outlives its process, and
+/// rarely used parts of the kernel.
+const REFUSED: [c_long; 37] = [
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_mq_open,
+    libc::SYS_memfd_secret,
+    libc::SYS_add_key,
+    libc::SYS_keyctl,
+    libc::SYS_request_key,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_fanotify_init,
+];
+
+/// Change the mode, owner, times or attributes of a file by its path. A read-only mount keeps them to the working folder;
+/// without mounts they are refused. By a file descriptor they are allowed: Landlock rules what can be opened.
+const CHANGE_BY_PATH: [c_long; 10] = [
+    libc::SYS_fchmodat,
+    libc::SYS_fchownat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    452, // fchmodat2, setxattrat, removexattrat and file_setattr: the same number on every processor
+    463,
+    466,
+    469,
+];
+
+#[cfg(target_arch = "x86_64")]
+const CHANGE_BY_PATH_OF_OLD: &[c_long] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(target_arch = "aarch64")]
+const CHANGE_BY_PATH_OF_OLD: &[c_long] = &[];
+
+/// Set how a process is scheduled; the first argument is its number.
+const SCHEDULE: [c_long; 4] =
+    [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr];
+
+/// What the first argument says if the second is a process, not a group or a user.
+const PRIO_PROCESS: u64 = 0;
+const IOPRIO_WHO_PROCESS: u64 = 1;
+
+/// The flags of `clone` that make a namespace, from `CLONE_NEWNS` to `CLONE_NEWNET`.
+const NEW_NAMESPACES: [u64; 7] =
+    [0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
+
+const AF_UNIX: u64 = 1;
+const AF_INET: u64 = 2;
+const AF_INET6: u64 = 10;
+const SOCK_STREAM: u64 = 1;
+const SOCK_DGRAM: u64 = 2;
+const SOCK_SEQPACKET: u64 = 5;
+/// `SOCK_NONBLOCK`, `SOCK_CLOEXEC` and both.
+const SOCK_FLAGS: [u64; 4] = [0, 0x800, 0x8_0000, 0x8_0800];
+const IPPROTO_TCP: u64 = 6;
+const IPPROTO_UDP: u64 = 17;
+/// Connects without `connect`, which Landlock does not see.
+const MSG_FASTOPEN: u64 = 0x2000_0000;
+/// `TCP_FASTOPEN`, `TCP_FASTOPEN_CONNECT`, and `TCP_ULP`, which puts another protocol over a connection.
+const TCP_OPTIONS: [u64; 3] = [23, 30, 31];
+
+/// Puts this process, and what it starts, under the filter. `is_alone`: it has namespaces of its own, so that no process
+/// of others can be named, and only its working folder can be written.
+pub(super) fn refuse_calls(has_ports: bool, is_alone: bool) -> Result<(), String> {
+    let program = compiled(has_ports, is_alone).map_err(|problem| problem.to_string())?;
+    apply_filter(&program).map_err(|problem| problem.to_string())
+}
+
+fn compiled(has_ports: bool, is_alone: bool) -> Result<BpfProgram, seccompiler::Error> {
+    let mut rules = Rules::default();
+    rules.refuse(&REFUSED);
+    if has_ports {
+        rules.refuse_where(libc::SYS_socket, not_in(0, &[AF_INET, AF_INET6]));
+        rules.refuse_where(libc::SYS_socket, other_type(&[SOCK_STREAM, SOCK_DGRAM]));
+        rules.refuse_where(libc::SYS_socket, not_in(2, &[0, IPPROTO_TCP, IPPROTO_UDP]));
+    } else {
+        rules.refuse(&[libc::SYS_socket]);
+    }
+    rules.refuse_where(libc::SYS_socketpair, not_in(0, &[AF_UNIX]));
+    // A pair of datagram sockets could still send to any path.
+    rules.refuse_where(libc::SYS_socketpair, other_type(&[SOCK_STREAM, SOCK_SEQPACKET]));
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        rules.refuse_where(call, [word(flags, Is::MaskedEq(MSG_FASTOPEN), MSG_FASTOPEN)]);
+    }
+    for option in TCP_OPTIONS {
+        rules.refuse_where(libc::SYS_setsockopt, [word(1, Is::Eq, IPPROTO_TCP), word(2, Is::Eq, option)]);
+    }
+    for flag in NEW_NAMESPACES {
+        rules.refuse_where(libc::SYS_clone, [word(0, Is::MaskedEq(flag), flag)]);
+    }
+    if !is_alone {
+        rules.refuse(&CHANGE_BY_PATH);
+        rules.refuse(CHANGE_BY_PATH_OF_OLD);
+        rules.refuse_where(libc::SYS_utimensat, [points(1)]);
+        let others = |argument| not_in(argument, &[0, u64::from(std::process::id())]);
+        for call in SCHEDULE {
+            rules.refuse_where(call, others(0));
+        }
+        // Without new limits, the present ones are read.
+        rules.refuse_where(libc::SYS_prlimit64, others(0).into_iter().chain([points(2)]));
+        for (call, process) in [(libc::SYS_setpriority, PRIO_PROCESS), (libc::SYS_ioprio_set, IOPRIO_WHO_PROCESS)] {
+            rules.refuse_where(call, not_in(0, &[process]));
+            rules.refuse_where(call, others(1));
+        }
+    }
+    let (machine, audit) = MACHINE;
+    let refused = SeccompAction::Errno(EPERM);
+    let rules = rules.0.into_iter().map(|(call, any)| Ok((call, any.into_iter().collect::<Result<_, _>>()?)));
+    let rules = rules.collect::<Result<BTreeMap<_, _>, BackendError>>()?;
+    let program: BpfProgram = SeccompFilter::new(rules, SeccompAction::Allow, refused, machine)?.try_into()?;
+    Ok(unknown_calls(audit).into_iter().chain(program).collect())
+}
+
+/// The instructions that answer "no such call": calls of another machine's kind, and those of [`UNKNOWN`].
+fn unknown_calls(machine: u32) -> BpfProgram {
+    let step = |code, k, jt, jf| sock_filter { code, jt, jf, k };
+    let load = |offset| step(0x20, offset, 0, 0);
+    let jump_if_equal = |k, jt, jf| step(0x15, k, jt, jf);
+    let answer = || step(0x06, u32::from(SeccompAction::Errno(ENOSYS)), 0, 0);
+    let mut program = vec![load(4), jump_if_equal(machine, 1, 0), answer()];
+    program.extend([load(0), step(0x35, X32_FIRST, 0, 1), answer()]);
+    for call in UNKNOWN {
+        program.extend([jump_if_equal(u32::try_from(call).unwrap_or(u32::MAX), 0, 1), answer()]);
+    }
+    program
+}
+
+type Condition = Result<SeccompCondition, BackendError>;
+
+/// Compares an argument of 32 bits.
+fn word(argument: u8, is: Is, value: u64) -> Condition {
+    SeccompCondition::new(argument, Length::Dword, is, value)
+}
+
+/// A pointer that is not null.
+fn points(argument: u8) -> Condition {
+    SeccompCondition::new(argument, Length::Qword, Is::Ne, 0)
+}
+
+fn not_in(argument: u8, allowed: &[u64]) -> Vec<Condition> {
+    allowed.iter().map(|value| word(argument, Is::Ne, *value)).collect()
+}
+
+fn other_type(allowed: &[u64]) -> Vec<Condition> {
+    let with_flags: Vec<_> = allowed.iter().flat_map(|value| SOCK_FLAGS.map(|flags| value | flags)).collect();
+    not_in(1, &with_flags)
+}
+
+/// Which calls are refused, and when: if any rule of a call holds, or always without rules.
+#[derive(Default)]
+struct Rules(BTreeMap<c_long, Vec<Result<SeccompRule, BackendError>>>);
+
+impl Rules {
+    fn refuse(&mut self, calls: &[c_long]) {
+        self.0.extend(calls.iter().map(|call| (*call, Vec::new())));
+    }
+
+    /// Refuses a call where all of these hold.
+    fn refuse_where(&mut self, call: c_long, all: impl IntoIterator<Item = Condition>) {
+        let rule = all.into_iter().collect::<Result<Vec<_>, _>>().and_then(SeccompRule::new);
+        self.0.entry(call).or_default().push(rule);
+    }
+}

@@ -1,0 +1,52 @@
+//! What a starter is told, and how it tells of a failure.
+
+use std::path::PathBuf;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
+use serde::{Deserialize, Serialize};
+
+use crate::edges::programs::sandbox::Rules;
+use crate::edges::programs::spec::ProgramLimits;
+
+/// The hidden command of the supervisor.
+pub(in crate::edges::programs) const COMMAND: &str = "__start";
+
+/// The hidden command of the process that becomes the program.
+pub(super) const BECOME: &str = "__become";
+
+/// The exit code of a starter that could not become its program, or that ended it because it went over a limit.
+pub(in crate::edges::programs) const FAILED: i32 = 121;
+
+/// How the last line of such a starter begins on its standard error, before `sandbox: `, `start: ` or `limit: ` and the
+/// reason.
+pub(in crate::edges::programs) const MARK: &str = "candor starter: ";
+
+/// The name of the first process of a namespace whose exit code is the signal that ended its program.
+pub(super) const SIGNALLED: &std::ffi::CStr = c"ended by signal";
+
+/// What the starter sets on itself.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::edges::programs) struct Orders {
+    pub(in crate::edges::programs) limits: ProgramLimits,
+    /// Where the program starts.
+    pub(in crate::edges::programs) folder: PathBuf,
+    /// `None`: it is not confined.
+    pub(in crate::edges::programs) rules: Option<Rules>,
+}
+
+impl Orders {
+    pub(super) fn are_alone(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| rules.is_alone)
+    }
+}
+
+/// Closes this process' ends of the program's pipes, so that they end with the program.
+pub(super) fn leave_pipes() -> Result<(), String> {
+    let leave = || {
+        let null = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+        dup2_stdin(&null)?;
+        dup2_stdout(&null)
+    };
+    leave().map_err(|problem: rustix::io::Errno| format!("start: /dev/null: {problem}"))
+}
