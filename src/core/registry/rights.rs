@@ -33,8 +33,8 @@ fn reach(RunSpec { start, .. }: &RunSpec) -> String {
             format!("reads: {reads}; writes: its working folder; network: {ports}; sandbox: on")
         }
         RunStart::Server { url, .. } => {
-            // The path may hold a key.
-            let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+            // What stands before or behind the host may be a secret.
+            let host = url.split('/').nth(2).and_then(|authority| authority.rsplit('@').next());
             format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default())
         }
     }

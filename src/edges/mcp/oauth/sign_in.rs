@@ -24,10 +24,7 @@ impl SignIn {
     pub async fn begin(address: &HttpAddress, oauth: &OAuth, back: &Url) -> Result<Self, McpError> {
         let mut manager = manager(address, oauth).await?;
         let found = manager.resolve_metadata().await.map_err(failed)?;
-        // The others are asked by this process, which looks at each.
-        let endpoint = Url::parse(&found.metadata.authorization_endpoint).map_err(|problem| problem.to_string());
-        let checked = endpoint.and_then(|endpoint| Endpoints::of(&address.url).check(&endpoint));
-        checked.map_err(|why| McpError::SignIn { what: crate::error::said(&why) })?;
+        Endpoints::of(&address.url).check_all(&found.metadata)?;
         manager.set_metadata(found.metadata);
         let request =
             AuthorizationRequest::new(back.as_str()).with_client_name("Candor").with_initial_scope_selection();

@@ -7,11 +7,13 @@ use candor_core::contract::is_public;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Request};
-use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRedirectPolicy, OAuthHttpRequest};
+use rmcp::transport::auth::{
+    AuthorizationMetadata, OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRedirectPolicy, OAuthHttpRequest,
+};
 use url::{Host, Url};
 
 use crate::address::is_loopback;
-use crate::error::McpError;
+use crate::error::{McpError, said};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -29,6 +31,16 @@ pub(super) struct Endpoints {
 impl Endpoints {
     pub(super) fn of(server: &Url) -> Self {
         Self { server: server.clone() }
+    }
+
+    /// Checks every address that a sign-in would use.
+    pub(super) fn check_all(&self, named: &AuthorizationMetadata) -> Result<(), McpError> {
+        let endpoints = [&named.authorization_endpoint, &named.token_endpoint].into_iter();
+        for endpoint in endpoints.chain(&named.registration_endpoint) {
+            let url = Url::parse(endpoint).map_err(|problem| problem.to_string());
+            url.and_then(|url| self.check(&url)).map_err(|why| McpError::SignIn { what: said(&why) })?;
+        }
+        Ok(())
     }
 
     /// Says why an address may not be used.
