@@ -7,6 +7,7 @@
 
 mod containment;
 mod error;
+mod limits;
 mod look;
 mod module;
 mod program;
@@ -18,9 +19,10 @@ pub mod starter;
 
 pub use containment::Containment;
 pub use error::ProgramError;
+pub use limits::ProgramLimits;
 pub use look::{Found, find};
 pub use module::{ModuleFolders, Turns};
 pub use program::Printed;
 pub use running::Running;
 pub use sandbox::FileRules;
-pub use spec::{ProgramLimits, ProgramSpec, Programs};
+pub use spec::{ProgramSpec, Programs};

@@ -17,9 +17,10 @@ use candor_core::contract::{OutsideSpec, Probe};
 use candor_core::diagnostic::Code;
 
 use crate::edges::programs::error::ProgramError;
+use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::look::find;
 use crate::edges::programs::program::Printed;
-use crate::edges::programs::spec::{ProgramLimits, ProgramSpec, Programs};
+use crate::edges::programs::spec::{ProgramSpec, Programs};
 
 /// Where a module stands, and where its program may write.
 #[derive(Clone, Debug)]

@@ -256,7 +256,7 @@ fn what_it_uses_counts_with_all_that_it_starts() {
     for with_namespaces in modes() {
         let said = bot.tries(with_namespaces, &["try", "/hog what: memory"]);
         assert!(said.contains("it used more than 128 MiB of memory in all"), "{with_namespaces}: {said}");
-        assert!(said.contains("hog"), "{said}");
+        assert!(said.contains("module=hog"), "{said}");
         let said = bot.tries(with_namespaces, &["try", "/hog what: processes"]);
         let expected = if with_namespaces { "fork EAGAIN after 6" } else { "it ran more than 64 processes" };
         assert!(said.contains(expected), "{with_namespaces}: {said}");

@@ -10,7 +10,7 @@ use rustix::process::{
 };
 
 use crate::edges::programs::sandbox::confine;
-use crate::edges::programs::spec::ProgramLimits;
+use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::starter::orders::{Orders, SIGNALLED, leave_pipes};
 
 const MIB: u64 = 1024 * 1024;
