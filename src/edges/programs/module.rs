@@ -18,9 +18,10 @@ use candor_core::diagnostic::Code;
 
 use crate::edges::programs::copy::CheckedCopy;
 use crate::edges::programs::error::ProgramError;
+use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::look::find;
 use crate::edges::programs::program::Printed;
-use crate::edges::programs::spec::{ProgramLimits, ProgramSpec, Programs};
+use crate::edges::programs::spec::{ProgramSpec, Programs};
 
 /// What a program sees of the disk beside the system's programs.
 #[derive(Debug)]

@@ -56,6 +56,7 @@ required = true
 /// A bot of an unprivileged user.
 struct Bot {
     folder: Folder,
+    _bin: tempfile::TempDir,
     binary: PathBuf,
     user: Option<u32>,
 }
@@ -65,10 +66,12 @@ impl Bot {
         let folder = folder(files);
         let user = rustix::process::geteuid().is_root().then_some(USER);
         // The folder of the sources may be closed to others.
-        let (built, binary) = (env!("CARGO_BIN_EXE_candor"), folder.path().join("candor"));
+        let bin = tempfile::tempdir().unwrap();
+        fs::set_permissions(bin.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let (built, binary) = (env!("CARGO_BIN_EXE_candor"), bin.path().join("candor"));
         fs::hard_link(built, &binary).or_else(|_| fs::copy(built, &binary).map(drop)).unwrap();
         fs::write(folder.path().join("without_call.py"), include_str!("without_call.py")).unwrap();
-        Self { folder, binary, user }
+        Self { folder, _bin: bin, binary, user }
     }
 
     fn give(&self, path: &Path) {
@@ -253,7 +256,7 @@ fn what_it_uses_counts_with_all_that_it_starts() {
     for with_namespaces in modes() {
         let said = bot.tries(with_namespaces, &["try", "/hog what: memory"]);
         assert!(said.contains("it used more than 128 MiB of memory in all"), "{with_namespaces}: {said}");
-        assert!(said.contains("hog"), "{said}");
+        assert!(said.contains("module=hog"), "{said}");
         let said = bot.tries(with_namespaces, &["try", "/hog what: processes"]);
         let expected = if with_namespaces { "fork EAGAIN after 6" } else { "it ran more than 64 processes" };
         assert!(said.contains(expected), "{with_namespaces}: {said}");

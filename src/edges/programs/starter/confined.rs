@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, set_parent_process_death_signal, setrlimit, setsid, wait,
+    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, prlimit, set_parent_process_death_signal, setrlimit, setsid, wait,
 };
 
 use crate::edges::programs::sandbox::confine;
+use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::starter::orders::{Orders, SIGNALLED, leave_pipes};
 
 const MIB: u64 = 1024 * 1024;
@@ -32,17 +34,21 @@ pub(super) fn become_program(orders: &Orders, arguments: &[OsString]) -> Result<
     if !orders.are_alone() {
         return Err(failed(command.exec()));
     }
-    let program = command.spawn().map_err(failed)?;
+    let program = Pid::from_child(&command.spawn().map_err(failed)?);
     leave_pipes()?;
-    ended(Pid::from_child(&program)).map_err(|problem| format!("start: {problem}"))
+    let ended = || {
+        prlimit(Some(program), Resource::Data, memory(&orders.limits))?;
+        ended(program)
+    };
+    ended().map_err(|problem: Errno| format!("start: {problem}"))
 }
 
 /// Waits for the program, and for all that it leaves behind meanwhile.
-fn ended(program: Pid) -> rustix::io::Result<u8> {
+fn ended(program: Pid) -> Result<u8, Errno> {
     let status: WaitStatus = loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((process, status))) if process == program => break status,
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(Errno::INTR) => {}
             Err(problem) => return Err(problem),
         }
     };
@@ -54,21 +60,30 @@ fn ended(program: Pid) -> rustix::io::Result<u8> {
     Ok(status.exit_status().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
 }
 
-fn limit(orders: &Orders) -> rustix::io::Result<()> {
+fn both(most: u64) -> Rlimit {
+    Rlimit { current: Some(most), maximum: Some(most) }
+}
+
+fn memory(limits: &ProgramLimits) -> Rlimit {
+    both(limits.memory_mib.saturating_mul(MIB))
+}
+
+fn limit(orders: &Orders) -> Result<(), Errno> {
     // If the supervisor is killed, the program does not outlive it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The supervisor kills whole groups: none of them may be one of others.
     setsid()?;
     let limits = &orders.limits;
-    let both = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
     if let Some(seconds) = limits.cpu_s {
         setrlimit(Resource::Cpu, both(seconds))?;
     }
     if orders.are_alone() {
         // Elsewhere, the kernel counts all processes of the bot's user, on the whole machine.
         setrlimit(Resource::Nproc, both(limits.processes.saturating_add(OWN_PROCESSES)))?;
+    } else {
+        // Else this process stays, whose allocator reserves more than a program may have: it limits the program.
+        setrlimit(Resource::Data, memory(limits))?;
     }
-    setrlimit(Resource::Data, both(limits.memory_mib.saturating_mul(MIB)))?;
     setrlimit(Resource::Fsize, both(limits.file_mib.saturating_mul(MIB)))?;
     setrlimit(Resource::Nofile, both(limits.open_files))?;
     setrlimit(Resource::Core, both(0))

@@ -7,7 +7,7 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::{Deserialize, Serialize};
 
 use crate::edges::programs::sandbox::Rules;
-use crate::edges::programs::spec::ProgramLimits;
+use crate::edges::programs::limits::ProgramLimits;
 
 /// The hidden command of the supervisor.
 pub(in crate::edges::programs) const COMMAND: &str = "__start";

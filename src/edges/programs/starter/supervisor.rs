@@ -16,7 +16,7 @@ use rustix::process::{
 };
 
 use crate::edges::programs::sandbox::leave;
-use crate::edges::programs::spec::ProgramLimits;
+use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::starter::orders::{BECOME, Orders, SIGNALLED, leave_pipes};
 use crate::edges::programs::starter::processes::{Process, descendants, memory_kib};
 
