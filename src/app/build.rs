@@ -198,8 +198,7 @@ impl App {
     pub fn banner(&self, edge: &str) -> String {
         let registry = self.in_force.now();
         let table = registration_table(&registry, &self.reach);
-        let restricted =
-            self.settings.access.table(&registry).map(|table| format!("\n{table}")).unwrap_or_default();
+        let restricted = self.settings.access.table(&registry).map(|table| format!("\n{table}")).unwrap_or_default();
         let contained =
             self.contained.map(|contained| format!("\nprograms of modules: {contained}")).unwrap_or_default();
         let mode =
