@@ -89,6 +89,7 @@ async fn erase(store: &Database, guild: GuildId) -> Result<(), Failure> {
     for (id, _) in &kept {
         store.remove(&module, &scope, *id).await.map_err(failed)?;
     }
+    store.empty_log().await;
     print(if kept.is_empty() { "nothing was set\n" } else { "erased\n" })
 }
 

@@ -126,6 +126,7 @@ impl RetentionTask {
             if let Some(Err(problem)) = stop.run_until_cancelled(self.look(&mut known)).await {
                 warn!(error = %problem, "nothing old is removed: the time that is believed cannot be kept");
             }
+            self.store.empty_log().await;
         }
     }
 
@@ -187,7 +188,6 @@ impl RetentionTask {
         if let Err(problem) = self.forget_places(before, now).await {
             warn!(error = %problem, "who used the bot in direct messages could not be forgotten");
         }
-        self.store.empty_log().await;
     }
 
     /// Forgets who used the bot in direct messages that nobody has used for long and where nothing is kept.
@@ -247,6 +247,8 @@ mod tests {
     struct Filling {
         added: u64,
         rows: Mutex<u64>,
+        /// How often the log was emptied.
+        emptied: Mutex<u64>,
     }
 
     #[async_trait]
@@ -258,7 +260,9 @@ mod tests {
             Ok(usize::try_from(n).unwrap())
         }
 
-        async fn empty_log(&self) {}
+        async fn empty_log(&self) {
+            *self.emptied.lock().unwrap() += 1;
+        }
 
         async fn added(&self, what: Aging, _: SystemTime) -> Result<u64, ServiceError> {
             let added = if what == Aging::Turns { self.added } else { 0 };
@@ -292,12 +296,14 @@ mod tests {
         // What comes in between two times, what was left from before, and what is left after three hours.
         let cases = [(0, 0, 0), (400, 1_000, 0), (1_000, 5_000, 0), (120_000, 500_000, 0), (1_000, 30_000, 13_000)];
         for (added, left, expected) in cases {
-            let (store, stop) = (Arc::new(Filling { added, rows: Mutex::new(left) }), CancellationToken::new());
+            let store = Arc::new(Filling { added, rows: Mutex::new(left), emptied: Mutex::default() });
+            let stop = CancellationToken::new();
             let clock = Arc::new(Ahead { begun: Instant::now(), by: Mutex::default() });
             let retention = task(store.clone(), clock);
             let running = tokio::spawn(retention.run(stop.clone()));
             tokio::time::sleep(Duration::from_mins(165)).await;
             assert_eq!(*store.rows.lock().unwrap(), expected, "{added} come in, {left} were left");
+            assert!(10 < *store.emptied.lock().unwrap(), "the log is emptied each time");
             stop.cancel();
             running.await.unwrap();
         }
