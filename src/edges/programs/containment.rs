@@ -6,8 +6,8 @@ use std::process::Stdio;
 
 use tokio::process::Command;
 
-use crate::edges::programs::sandbox::{FileRules, Rules, file_rules};
 use crate::edges::programs::limits::ProgramLimits;
+use crate::edges::programs::sandbox::{FileRules, Rules, file_rules};
 use crate::edges::programs::starter::{COMMAND, Orders};
 
 /// How programs are confined on this machine.

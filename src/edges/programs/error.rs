@@ -36,7 +36,7 @@ pub enum ProgramError {
     },
     /// Its working folder holds more than this, which is all that it may.
     FolderFull(String),
-    /// It and what it started went over this limit together, and were killed.
+    /// All its processes together went over this limit and were killed.
     OverLimit(String),
     /// It printed more than it may.
     TooLong {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct ProgramLimits {
     /// Processor time in seconds, if it is limited.
     pub cpu_s: Option<u64>,
-    /// Memory in MiB: for the data of each process, and of all together. The address space is not limited: some runtimes reserve far more than they use.
+    /// Memory in MiB: for the data of each process, and of all together. The address space is not limited: some runtimes
+    /// reserve far more than they use.
     pub memory_mib: u64,
     /// The largest file that it may write, in MiB.
     pub file_mib: u64,

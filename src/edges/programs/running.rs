@@ -30,8 +30,7 @@ const STDERR_SHOWN: usize = 400;
 /// How long a killed program may take to end with all that it started.
 const KILLED_WITHIN: Duration = Duration::from_secs(5);
 
-/// A program that was started, below its supervisor. Dropping it kills it, and whatever it started: see
-/// [`Stderr`].
+/// A program below its supervisor. Dropping it kills the program with all its descendants: see `Stderr`.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -93,14 +92,14 @@ impl Running {
         quota::outgrown(self.work.clone(), self.folder_mib)
     }
 
-    /// Waits for its end, after which nothing is left of what it started.
+    /// Waits for its end. None of its descendants is left then.
     pub async fn ended(&mut self) -> Result<(), ProgramError> {
         let status = self.child.wait().await.map_err(|problem| ProgramError::NotStarted(problem.to_string()))?;
         self.stderr.finished().await;
         if status.success() { Ok(()) } else { Err(self.failure(status)) }
     }
 
-    /// Kills it, and whatever it started.
+    /// Kills it with all its descendants.
     pub async fn kill(&mut self) {
         self.stderr.close();
         if tokio::time::timeout(KILLED_WITHIN, self.child.wait()).await.is_err() {

@@ -42,8 +42,8 @@ const DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
 
 const NO_LANDLOCK: &str = "this kernel has no Landlock, or it is switched off";
 
-/// Puts this process, and what it starts, under rules for files and ports. Fails if the kernel cannot hold those about
-/// files; what it can hold of the others depends on its version. `processes` is what it sees of `/proc`.
+/// Restricts this process and its children to these files and ports. Fails if the kernel cannot restrict files; older
+/// kernels do not restrict ports and signals. `processes` is the visible part of `/proc`.
 pub(super) fn restrict(reads: &[PathBuf], processes: PathBuf, writes: &[PathBuf], ports: &[u16]) -> Result<(), String> {
     let told = |problem: RulesetError| problem.to_string();
     let newest = ABI::V6;

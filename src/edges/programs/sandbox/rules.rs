@@ -11,9 +11,9 @@ use crate::edges::programs::sandbox::seccomp::refuse_calls;
 /// The rules of one program.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::edges::programs) struct Rules {
-    /// What it may read and execute beside the system.
+    /// Files and folders that it may read and execute, beside the system's.
     pub(in crate::edges::programs) reads: Vec<PathBuf>,
-    /// What it may change.
+    /// Folders that it may change.
     pub(in crate::edges::programs) writes: Vec<PathBuf>,
     /// The TCP ports that it may connect to.
     pub(in crate::edges::programs) ports: Vec<u16>,
@@ -21,7 +21,7 @@ pub(in crate::edges::programs) struct Rules {
     pub(in crate::edges::programs) is_alone: bool,
 }
 
-/// Puts this process, and what it starts, under the rules, and goes to this folder.
+/// Puts the rules in force for this process and its children, and changes to this folder.
 pub(in crate::edges::programs) fn confine(rules: &Rules, folder: &Path) -> Result<(), String> {
     if rules.is_alone {
         own_mounts(&rules.writes)?;

@@ -91,7 +91,7 @@ const CHANGE_BY_PATH_OF_OLD: &[c_long] = &[];
 const SCHEDULE: [c_long; 4] =
     [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr];
 
-/// What the first argument says if the second is a process, not a group or a user.
+/// Values of the first argument: the second is a process, not a group or a user.
 const PRIO_PROCESS: u64 = 0;
 const IOPRIO_WHO_PROCESS: u64 = 1;
 
@@ -114,8 +114,8 @@ const MSG_FASTOPEN: u64 = 0x2000_0000;
 /// `TCP_FASTOPEN`, `TCP_FASTOPEN_CONNECT`, and `TCP_ULP`, which puts another protocol over a connection.
 const TCP_OPTIONS: [u64; 3] = [23, 30, 31];
 
-/// Puts this process, and what it starts, under the filter. `is_alone`: it has namespaces of its own, so that no process
-/// of others can be named, and only its working folder can be written.
+/// Sets the filter for this process and its children. `is_alone`: it has namespaces of its own. Then it can name no other
+/// process, and only its working folder is writable.
 pub(super) fn refuse_calls(has_ports: bool, is_alone: bool) -> Result<(), String> {
     let program = compiled(has_ports, is_alone).map_err(|problem| problem.to_string())?;
     apply_filter(&program).map_err(|problem| problem.to_string())

@@ -6,11 +6,12 @@ use std::process::Command;
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, prlimit, set_parent_process_death_signal, setrlimit, setsid, wait,
+    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, prlimit, set_parent_process_death_signal, setrlimit,
+    setsid, wait,
 };
 
-use crate::edges::programs::sandbox::confine;
 use crate::edges::programs::limits::ProgramLimits;
+use crate::edges::programs::sandbox::confine;
 use crate::edges::programs::starter::orders::{Orders, SIGNALLED, leave_pipes};
 
 const MIB: u64 = 1024 * 1024;

@@ -6,8 +6,8 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::{Deserialize, Serialize};
 
-use crate::edges::programs::sandbox::Rules;
 use crate::edges::programs::limits::ProgramLimits;
+use crate::edges::programs::sandbox::Rules;
 
 /// The hidden command of the supervisor.
 pub(in crate::edges::programs) const COMMAND: &str = "__start";

@@ -1,11 +1,11 @@
-//! The processes that came of this one, as `/proc` shows them.
+//! The descendants of this process, as `/proc` shows them.
 
 use std::collections::HashMap;
 use std::fs;
 
 use rustix::process::{Pid, getpid};
 
-/// A process that came of this one.
+/// A descendant of this process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Process {
     pub(super) id: Pid,
@@ -15,7 +15,7 @@ pub(super) struct Process {
     pub(super) threads: u64,
 }
 
-/// Every process that came of this one, at whatever remove.
+/// Lists all descendants of this process.
 pub(super) fn descendants() -> Vec<Process> {
     let names =
         fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -25,12 +25,12 @@ pub(super) fn descendants() -> Vec<Process> {
         .collect();
     let own = getpid();
     // No chain of parents is longer than there are processes.
-    let came_of_this = |process: &&Process| {
+    let descends = |process: &&Process| {
         std::iter::successors(Some(process.parent), |parent| Some(all.get(parent)?.parent))
             .take(all.len())
             .any(|parent| parent == own)
     };
-    all.values().filter(came_of_this).copied().collect()
+    all.values().filter(descends).copied().collect()
 }
 
 /// Reads `/proc/<pid>/stat`; the name in it is in parentheses and may hold anything.
@@ -46,8 +46,8 @@ fn read(id: Pid) -> Option<Process> {
     Some(Process { id, parent, group, has_ended: matches!(state, "Z" | "X"), threads })
 }
 
-/// The memory of a process in KiB: its own, its part of what it shares, and what was swapped out. Files that it reads do
-/// not count.
+/// Returns the memory of a process in KiB: its own, its share of shared memory, and swapped pages. Mapped files do not
+/// count.
 pub(super) fn memory_kib(process: Pid) -> u64 {
     let sum = |file: &str, keys: [&str; 3]| {
         let text = fs::read_to_string(format!("/proc/{}/{file}", process.as_raw_nonzero())).ok()?;
@@ -57,7 +57,7 @@ pub(super) fn memory_kib(process: Pid) -> u64 {
         };
         Some(text.lines().filter_map(of).sum::<u64>()).filter(|sum| *sum > 0)
     };
-    // A process may hide its memory map, and old kernels have no such sums: then what is shared counts whole.
+    // A process may hide its memory map, and old kernels have no such sums. Then shared memory counts whole.
     sum("smaps_rollup", ["Pss_Anon", "Pss_Shmem", "SwapPss"])
         .or_else(|| sum("status", ["RssAnon", "RssShmem", "VmSwap"]))
         .unwrap_or_default()

@@ -15,8 +15,8 @@ use rustix::process::{
     set_child_subreaper, setrlimit, wait, waitpid,
 };
 
-use crate::edges::programs::sandbox::leave;
 use crate::edges::programs::limits::ProgramLimits;
+use crate::edges::programs::sandbox::leave;
 use crate::edges::programs::starter::orders::{BECOME, Orders, SIGNALLED, leave_pipes};
 use crate::edges::programs::starter::processes::{Process, descendants, memory_kib};
 
