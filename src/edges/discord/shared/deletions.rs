@@ -66,11 +66,12 @@ impl Batches {
         let mut batch = Vec::new();
         loop {
             tokio::select! {
+                biased;
+                () = self.stop.cancelled(), if !self.ids.is_closed() => self.ids.close(),
                 n = self.ids.recv_many(&mut batch, BATCH_MAX) => {
                     self.next = Instant::now() + EVERY;
                     return (0 < n).then_some(batch);
                 }
-                () = self.stop.cancelled(), if !self.ids.is_closed() => self.ids.close(),
             }
         }
     }
