@@ -94,7 +94,8 @@ async fn login(module: &str, port: u16, SignInPlace { address, oauth }: SignInPl
     Ok(Exit::Fine)
 }
 
-/// The address to which a browser on this machine was sent. Whatever else asks here is told that there is nothing.
+/// Waits for a browser that comes back with this sign-in's answer, and returns its address. Any other request gets a
+/// 404.
 async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url {
     loop {
         let Ok((mut browser, _)) = listener.accept().await else { continue };
@@ -117,8 +118,8 @@ async fn by_browser(listener: &TcpListener, sign_in: &SignIn, back: &Url) -> Url
     }
 }
 
-/// What a browser asks for, if somebody opened a page of this address in it: no other host's name leads here, and no page
-/// asks by itself.
+/// Returns the address that a browser requests, if somebody opened a page of this address in it. Requests under another
+/// host's name, and requests that a page makes by itself, return `None`.
 async fn asked(browser: &mut TcpStream, back: &Url) -> Option<Url> {
     let mut lines = BufReader::new(browser.take(REQUEST_MAX)).lines();
     let first = lines.next_line().await.ok()??;

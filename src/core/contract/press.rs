@@ -33,7 +33,7 @@ impl RequiredOption {
     }
 }
 
-/// Decides what the press of a button leads to that gives these arguments.
+/// Decides the effect of pressing a button with these arguments.
 pub(crate) fn press(required: &[RequiredOption], given: &Map<String, Value>) -> Press {
     let missing: Vec<_> = required.iter().filter(|option| !given.contains_key(&option.name)).collect();
     if missing.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn press(required: &[RequiredOption], given: &Map<String, Value>) -> 
 }
 
 impl Leaf {
-    /// Decides what the press of a button for this command leads to that gives these arguments.
+    /// Decides the effect of pressing a button for this command with these arguments.
     pub fn press(&self, given: &Map<String, Value>) -> Press {
         press(&RequiredOption::all(self), given)
     }

@@ -4,9 +4,10 @@ use crate::contract::{Leaf, Press, fits};
 use crate::inbound::{CallMethod, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
-/// What a modal should ask for; `None` if nothing is missing or anything else is wrong. The modal of a button asks for
-/// whatever can be typed: the person saw no options. In the picker, Discord itself asks for all but those of a form. Typed
-/// text cannot open a modal, and Discord opens none in response to a submitted one.
+/// Returns the options that a modal should ask for, or `None` if nothing is missing or anything else is wrong. The
+/// modal of a button asks for every missing option that can be typed, because its person saw no options. In the picker,
+/// Discord itself asks for all options but those of a form. Typed text cannot open a modal, and Discord opens none in
+/// response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
     let given = &interaction.arguments;
     let Press::Asks(missing) = leaf.press(given) else { return None };

@@ -131,7 +131,7 @@ async fn worked_out(
     }
 }
 
-/// What a process that has ended wrote to its standard error, as one line.
+/// Returns the standard error of an ended process, as one line.
 async fn end_of(stderr: Option<impl AsyncRead + Unpin>) -> String {
     let mut written = Vec::new();
     if let Some(stderr) = stderr {

@@ -105,13 +105,13 @@ fn discard(copy: &Path, lock: &File) -> io::Result<()> {
     if lock.try_lock().is_err() {
         return Ok(());
     }
-    // Renamed at once: whoever looks for it finds the whole copy or none.
+    // The rename is atomic: another process finds the whole copy or no copy.
     let aside = copy.with_file_name(unguessable());
     fs::rename(copy, &aside)?;
     remove(&aside)
 }
 
-/// Removes a folder of copies. Their folders are read-only, which stands in the way of whoever is not root.
+/// Removes a folder of copies. Makes its read-only folders writable first: else only root could remove them.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

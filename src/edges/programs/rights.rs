@@ -32,8 +32,8 @@ pub struct AskedReads<'a> {
 }
 
 impl AskedReads<'_> {
-    /// The paths that the program may read, without links. Those in the module's folder are part of its copy, and those
-    /// that are not there are left out: somebody could put a link in their place.
+    /// Returns the paths outside the module's folder that the program may read, with links resolved. A path inside the
+    /// folder is part of the copy. A missing path is left out: somebody could put a link in its place.
     pub fn granted(&self) -> Result<Vec<PathBuf>, Vec<Fault>> {
         let folder = real(self.folder);
         let outside = |path: &&String| !real(&self.folder.join(path)).starts_with(&folder);

@@ -155,13 +155,13 @@ impl Dispatcher {
         Some(self.pace.puts_off(&paced, now))
     }
 
-    /// Whether the answer of such a call is to be posted: a failure is, once until a call succeeds.
+    /// Whether to post the answer of a later call. A failure is posted once, until a call succeeds.
     pub fn is_to_be_told(&self, call: &LaterCall, answer: &Answer) -> bool {
         let Provenance::Command(receipt) = &answer.provenance else { return true };
         self.pace.tells(&self.paced(call), receipt.facts().outcome)
     }
 
-    /// Whose runs a later call counts with. A module that is compiled in makes it because a person asked for just that.
+    /// Returns the key under which a later call counts. A compiled-in module makes it because one person asked for it.
     fn paced(&self, call: &LaterCall) -> Paced {
         let owner = Owner::Module(call.module.clone());
         let is_outside = self.executor.registry.now().modules().get(&owner).is_none_or(|facts| facts.run.is_some());

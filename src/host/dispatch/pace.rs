@@ -83,7 +83,7 @@ impl Pace {
         })
     }
 
-    /// Whether to tell this end of a run. A failure is told once, until a run succeeds.
+    /// Whether to post the outcome of a run. A failure is posted once, until a run succeeds.
     pub(super) fn tells(&self, paced: &Paced, outcome: Outcome) -> bool {
         self.with(|Counted { told, .. }| {
             if outcome == Outcome::Done {

@@ -170,7 +170,9 @@ fn the_version_names_commit_build_and_features() {
     let folder = Folder::empty();
     let long = text(&folder.run(&["--version"]).stdout);
     assert!(long.starts_with(&format!("candor {}\ncommit ", env!("CARGO_PKG_VERSION"))), "{long}");
-    assert!(long.contains(" build for ") && long.contains("\nfeatures sqlite, postgresql\n"), "{long}");
+    let traces = if cfg!(feature = "otlp") { ", otlp" } else { "" };
+    assert!(long.contains(" build for "), "{long}");
+    assert!(long.contains(&format!("\nfeatures sqlite, postgresql{traces}\n")), "{long}");
     assert_eq!(text(&folder.run(&["-V"]).stdout), format!("candor {}\n", env!("CARGO_PKG_VERSION")));
 }
 

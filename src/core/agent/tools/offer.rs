@@ -102,7 +102,7 @@ impl OfferedTool {
         self.coerced(arguments).into_iter().filter(|(key, value)| fits(key, value)).collect()
     }
 
-    /// What the press of a button for its command leads to that gives these arguments.
+    /// Decides the effect of pressing a button for its command with these arguments.
     pub(crate) fn press(&self, given: &Map<String, Value>) -> Press {
         press(&self.required, given)
     }

@@ -33,7 +33,7 @@ pub(crate) struct Batches {
     stop: CancellationToken,
 }
 
-/// A queue. After `stop` nothing more is taken in, and what waits comes out without pauses.
+/// Creates the queue. After `stop` it takes no more messages, and the waiting ones come out without pauses.
 pub(crate) fn queue(counters: Arc<Counters>, stop: CancellationToken) -> (Deletions, Batches) {
     let (sender, receiver) = channel(WAITING_MAX);
     let deletions = Deletions { ids: sender, counters, has_warned: AtomicBool::new(false) };

@@ -66,7 +66,7 @@ impl Endpoints {
     }
 }
 
-/// Of a host's addresses, whoever connects sees those alone that may be used.
+/// Resolves a host to its permitted addresses alone.
 impl Resolve for Endpoints {
     fn resolve(&self, name: Name) -> Resolving {
         let is_own = self.server.host_str() == Some(name.as_str());

@@ -72,7 +72,7 @@ fn memory(limits: &ProgramLimits) -> Rlimit {
 fn limit(orders: &Orders) -> Result<(), Errno> {
     // If the supervisor is killed, the program does not outlive it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The supervisor kills whole groups: none of them may be one of others.
+    // The supervisor kills whole process groups, so the program must not share one with other processes.
     setsid()?;
     let limits = &orders.limits;
     if let Some(seconds) = limits.cpu_s {
@@ -82,7 +82,8 @@ fn limit(orders: &Orders) -> Result<(), Errno> {
         // Elsewhere, the kernel counts all processes of the bot's user, on the whole machine.
         setrlimit(Resource::Nproc, both(limits.processes.saturating_add(OWN_PROCESSES)))?;
     } else {
-        // Else this process stays, whose allocator reserves more than a program may have: it limits the program.
+        // In namespaces this process stays, and its allocator reserves more than a program may have.
+        // There it limits the program alone.
         setrlimit(Resource::Data, memory(limits))?;
     }
     setrlimit(Resource::Fsize, both(limits.file_mib.saturating_mul(MIB)))?;

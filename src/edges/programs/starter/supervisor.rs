@@ -20,8 +20,7 @@ use crate::edges::programs::sandbox::leave;
 use crate::edges::programs::starter::orders::{BECOME, Orders, SIGNALLED, leave_pipes};
 use crate::edges::programs::starter::processes::{Process, descendants, memory_kib};
 
-/// How long a program runs until it is looked at, and how much later it is looked at again: twice as long each time, up
-/// to the last.
+/// The time until the first look at a program, and the longest pause between two looks. The pause doubles each time.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 

@@ -7,7 +7,6 @@ mod flood;
 mod growing;
 mod interrupted;
 mod places;
-mod pressed;
 mod queue;
 mod reply_menu;
 pub(crate) mod talking;

@@ -131,7 +131,7 @@ async fn without_the_intent_the_bot_does_not_start_and_without_a_channel_it_asks
     let connected = connect_in(folder(""), without).await;
     assert_eq!(intents(&connected.twin) & (GUILD_MEMBERS | GUILD_MESSAGE_REACTIONS | MESSAGE_CONTENT), 0);
     let checked = String::from_utf8(connected.folder.run(&["check"]).stdout).unwrap();
-    assert!(checked.contains("warning[send-nowhere]: `welcome` runs commands by itself"), "{checked}");
+    assert!(checked.contains("warning[send-nowhere]: `welcome` has scheduled or event commands"), "{checked}");
     // What the login did not ask for takes a restart, and the log says so.
     let written = fs::read_to_string(connected.folder.path().join("config.toml")).unwrap();
     fs::write(connected.folder.path().join("config.toml"), format!("{written}\n{}", config())).unwrap();

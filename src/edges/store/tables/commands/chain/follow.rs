@@ -22,7 +22,7 @@ pub struct Chain {
     pub n_removed: u64,
     /// The first thing that is not in its place. Nothing behind it was looked at.
     pub broken: Option<ChainBreak>,
-    /// Numbers were given to receipts, and there is none. The bot itself never removes the newest.
+    /// Whether receipt numbers were given out and no receipt is left. The bot itself never removes the newest.
     pub is_emptied: bool,
 }
 
