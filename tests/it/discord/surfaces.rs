@@ -124,6 +124,7 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
     let unknown = said!("unknown-command-near", command = "/staus", near = "`/status`");
     let not_taken = said!("argument-not-taken", typed = "nosuch");
     let stale = |command| said!("control-stale", command = command, problem = ANY);
+    let misfit = said!("modal-misfit", command = "/tasks add", problem = ANY);
     let menu = |name| said!("menu-command-unknown", name = name);
     let cases = [
         ("slash, known", slash(), Ran("✓ /tasks list")),
@@ -179,7 +180,7 @@ async fn whatever_arrives_on_any_surface_is_answered_as_what_it_is() {
         ("list, expired", choose("preference").aged_ms(LATE_MS), Nothing),
         ("form, known", send_in("milk"), Ran("✓ /tasks add")),
         ("form, unknown", Interaction::modal("old", &[("title", "x")]), Refused(said!("control-unknown"))),
-        ("form, stale", Interaction::modal(&form, &[("label", "x")]), Refused(stale("/tasks add"))),
+        ("form, stale", Interaction::modal(&form, &[("label", "x")]), Refused(misfit)),
         ("form, forbidden", send_in("x").by(STRANGER), Refused(said!("control-foreign", command = "/tasks add"))),
         ("form, over", Interaction::modal(old, &[("title", "x")]), Refused(said!("control-outdated"))),
         ("form, expired", send_in("x").aged_ms(LATE_MS), Nothing),
