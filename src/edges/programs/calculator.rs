@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -26,6 +26,9 @@ use crate::host::builtin::{Calculated, Calculator, NotCalculated, evaluate};
 
 /// The hidden command.
 const COMMAND: &str = "__calculate";
+
+/// The hidden command of the same process once its limits are set.
+const LIMITED: &str = "__calculate_limited";
 
 /// The first line that the process prints, before it calculates.
 const BEGUN: &str = "begun\n";
@@ -144,32 +147,34 @@ fn failed(why: impl ToString) -> NotCalculated {
     NotCalculated::Failed(why.to_string())
 }
 
-/// Works out the expression on the standard input, if these are the arguments of the hidden command. Returns the exit
-/// code then.
+/// Works out the expression on the standard input, if these are the arguments of a hidden command. Returns the exit code
+/// then.
 pub fn answer_calculation(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
-    if arguments.into_iter().nth(1)? != COMMAND {
-        return None;
-    }
-    let answered = answer();
+    let answered = match arguments.into_iter().nth(1)?.to_str()? {
+        COMMAND => limit_and_restart(),
+        LIMITED => answer(),
+        _ => return None,
+    };
     if let Err(problem) = &answered {
         let _unwritable = writeln!(io::stderr(), "{problem}");
     }
     Some(u8::from(answered.is_err()))
 }
 
-/// Sets the limits on this process. A kernel that cannot confine it lets it see files, which fend does not read.
-fn contain() -> rustix::io::Result<()> {
+/// Sets the limits on this process and starts the binary again in it: the allocator reserved memory before the limits were
+/// there. Returns only on failure.
+fn limit_and_restart() -> io::Result<()> {
     // It does not outlive the bot.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     for (resource, most) in LIMITS {
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
-    let _cannot = confine(&Rules::default(), Path::new("/"));
-    Ok(())
+    Err(std::process::Command::new("/proc/self/exe").arg(LIMITED).exec())
 }
 
 fn answer() -> io::Result<()> {
-    contain()?;
+    // A kernel that cannot confine it lets it see files, which fend does not read.
+    let _cannot = confine(&Rules::default(), Path::new("/"));
     let mut stdout = io::stdout();
     stdout.write_all(BEGUN.as_bytes())?;
     stdout.flush()?;
