@@ -12,8 +12,10 @@ use tracing::warn;
 use crate::app::outside::sign_in::tokens_file;
 use crate::app::outside::tool_server::{self, Reach};
 use crate::edges::files::module_folder;
-use crate::edges::programs::{AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy};
-use candor_core::contract::outside::{Fault, FaultAt, RunStart, Started};
+use crate::edges::programs::{
+    AskedReads, CheckedCopy, Containment, Forbidden, ModuleFolders, Programs, copy, own_secret,
+};
+use candor_core::contract::outside::{Fault, FaultAt, RunStart, ServerAccess, Started};
 use candor_core::contract::{HandlerKind, Manifest, OutsideSpec};
 use candor_core::diagnostic::{Code, SourceFile};
 use candor_core::settings::StoreSettings;
@@ -95,7 +97,11 @@ async fn start(manifest: Manifest, disk: Disk<'_>, place: Place<'_>, starting: S
         RunStart::Program { .. } => start_program(manifest, &spec, disk, place, starting).await,
         RunStart::Server { .. } if starting == Starting::Offline => (manifest, Started::default()),
         RunStart::Server { .. } => {
-            let started = match tool_server::address(&spec.run, &tokens_file(disk.data, &manifest.folder)) {
+            let address = match own_secret_sent(&spec, disk) {
+                Some(fault) => Err(fault),
+                None => tool_server::address(&spec.run, &tokens_file(disk.data, &manifest.folder)),
+            };
+            let started = match address {
                 Ok(address) => tool_server::start_module(&manifest.folder, &spec, Reach::Address(address)).await,
                 Err(fault) => failed(vec![fault]),
             };
@@ -171,6 +177,23 @@ fn reads(manifest: &Manifest, spec: &OutsideSpec, disk: Disk<'_>) -> Result<Vec<
     let RunStart::Program { reads, .. } = &spec.run.start else { return Ok(Vec::new()) };
     let (module, folder) = (manifest.folder.as_str(), &disk.modules.join(&manifest.folder));
     AskedReads { module, folder, reads, trusted: &manifest.given.trusted, forbidden: disk.forbidden }.granted()
+}
+
+/// The fault of a manifest that would have one of the bot's own secrets sent to its server.
+fn own_secret_sent(spec: &OutsideSpec, disk: Disk<'_>) -> Option<Fault> {
+    let RunStart::Server { access, .. } = &spec.run.start else { return None };
+    let file = match access {
+        ServerAccess::Open => None,
+        ServerAccess::Bearer { file } | ServerAccess::Machine { client_secret_file: file, .. } => Some(file),
+        ServerAccess::OAuth { client_secret_file, .. } => client_secret_file.as_ref(),
+    }?;
+    let own = own_secret(file, disk.forbidden)?;
+    Some(Fault {
+        code: Code::ReadsForbidden,
+        at: FaultAt::Run,
+        message: format!("its manifest has {} sent to its server, `{file}`", own.what),
+        help: "name a file that holds the secret of this server alone".to_owned(),
+    })
 }
 
 fn unusable(message: String, help: &str) -> Fault {

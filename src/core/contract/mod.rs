@@ -53,7 +53,6 @@ mod fits;
 pub mod limits;
 pub(crate) mod manifest;
 pub mod outside;
-mod press;
 mod reserved;
 mod services;
 mod signature;
@@ -72,8 +71,6 @@ pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use manifest::{CommandNames, ModuleTest, TestEnd, read_tests};
-pub(crate) use press::press;
-pub use press::{MODAL_INPUTS_MAX, Press, RequiredOption};
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AllowedBy, AttachmentError, Attachments, CallChange, Change, ChannelMessage,
@@ -90,9 +87,11 @@ pub use services::{
     WrittenMetrics, fresh_metrics, host_name, is_public, metric_figures, person_of_scope, personal_scope,
     scopes_of_people, written_metrics,
 };
+pub(crate) use spec::press;
 pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,
-    InteractionContext, Leaf, Localized, ModuleSettings, OptionKind, OptionSpec, Owner, Policy, SECRET_ENDINGS,
-    SETTING_LENGTH_MAX, Schedule, SettingKind, SettingSecrets, SettingSpec, SettingVariables, SettingsUnreadable,
-    Subcommand, ToolSpec, ToolWords, WrittenAt, is_named_like_secret, setting_text, tool_name,
+    InteractionContext, Leaf, Localized, MODAL_INPUTS_MAX, ModuleSettings, OptionKind, OptionSpec, Owner, Policy,
+    Press, RequiredOption, SECRET_ENDINGS, SETTING_LENGTH_MAX, Schedule, SettingKind, SettingSecrets, SettingSpec,
+    SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt, is_named_like_secret,
+    setting_text, tool_name,
 };

@@ -28,14 +28,16 @@ fn reach(RunSpec { start, .. }: &RunSpec) -> String {
             "reads, writes and network: all that the bot's user may; sandbox: OFF".to_owned()
         }
         RunStart::Program { reads, ports, .. } => {
-            let reads = listed(["its folder".to_owned()].into_iter().chain(reads.iter().cloned()));
+            let reads = listed(
+                ["its folder".to_owned()].into_iter().chain(reads.iter().map(|path| path.escape_debug().to_string())),
+            );
             let ports = listed(ports.iter().map(|port| format!("TCP {port}")));
             format!("reads: {reads}; writes: its working folder; network: {ports}; sandbox: on")
         }
         RunStart::Server { url, .. } => {
             // What stands before or behind the host may be a secret.
             let host = url.split('/').nth(2).and_then(|authority| authority.rsplit('@').next());
-            format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default())
+            format!("reads: none; writes: none; network: {}; runs elsewhere", host.unwrap_or_default().escape_debug())
         }
     }
 }

@@ -3,12 +3,17 @@
 use std::fmt;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tokio::process::Command;
+use tokio::time::timeout;
 
 use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::sandbox::{FileRules, Rules, file_rules};
 use crate::edges::programs::starter::{COMMAND, Orders};
+
+/// How long a trial may take.
+const TRIAL_WITHIN: Duration = Duration::from_secs(10);
 
 /// How programs are confined on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +55,8 @@ async fn holds(starter: &Path, is_alone: bool) -> bool {
     let Ok(orders) = serde_json::to_string(&orders) else { return false };
     let mut trial = Command::new(starter);
     trial.arg(COMMAND).arg(orders).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let ended = trial.process_group(0).output().await;
-    ended.is_ok_and(|ended| ended.status.success())
+    let ended = timeout(TRIAL_WITHIN, trial.process_group(0).kill_on_drop(true).output()).await;
+    ended.is_ok_and(|ended| ended.is_ok_and(|ended| ended.status.success()))
 }
 
 impl fmt::Display for Containment {

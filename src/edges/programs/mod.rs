@@ -7,14 +7,12 @@
 
 mod calculator;
 mod containment;
-pub mod copy;
 mod error;
 mod limits;
 mod look;
 mod module;
 mod program;
 mod quota;
-mod rights;
 mod running;
 mod sandbox;
 mod spec;
@@ -22,13 +20,11 @@ pub mod starter;
 
 pub use calculator::{ProcessCalculator, answer_calculation};
 pub use containment::Containment;
-pub use copy::CheckedCopy;
 pub use error::ProgramError;
 pub use limits::ProgramLimits;
 pub use look::{Found, find};
-pub use module::{ModuleFolders, Prepared, Turns};
+pub use module::{AskedReads, CheckedCopy, Forbidden, ModuleFolders, Prepared, Turns, copy, own_secret, token_files};
 pub use program::Printed;
-pub use rights::{AskedReads, Forbidden, token_files};
 pub use running::Running;
 pub use sandbox::FileRules;
 pub use spec::{ProgramSpec, Programs};

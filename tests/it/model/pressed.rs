@@ -1,5 +1,7 @@
 //! The buttons under a reply: whatever a call that the model only wrote leaves out, its button works.
 
+use std::collections::BTreeMap;
+
 use discord_twin::{Interaction, Message, USER_ID};
 use serde_json::{Map, Value, json};
 
@@ -15,7 +17,8 @@ const WRITES: &str = "[chat]\nwrite_tools = [\"/files write\", \"/memory save\",
 struct Case {
     tool: String,
     given: Map<String, Value>,
-    missing: Vec<(String, String)>,
+    given_texts: BTreeMap<String, String>,
+    missing: BTreeMap<String, String>,
 }
 
 /// Each tool of a request, with each set of its required arguments left out.
@@ -26,17 +29,18 @@ fn cases(request: &Value) -> Vec<Case> {
         let required: Vec<_> =
             parameters["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for left_out in 1..1_usize << required.len() {
-            let (mut given, mut missing) = (Map::new(), Vec::new());
+            let (mut given, mut given_texts, mut missing) = (Map::new(), BTreeMap::new(), BTreeMap::new());
             for (n, name) in required.iter().enumerate() {
                 let value = value_for(&parameters["properties"][*name]);
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 if left_out & 1 << n == 0 {
                     given.insert((*name).to_owned(), value);
+                    given_texts.insert((*name).to_owned(), text);
                 } else {
-                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    missing.push(((*name).to_owned(), text));
+                    missing.insert((*name).to_owned(), text);
                 }
             }
-            cases.push(Case { tool: function["name"].as_str().unwrap().to_owned(), given, missing });
+            cases.push(Case { tool: function["name"].as_str().unwrap().to_owned(), given, given_texts, missing });
         }
     }
     cases
@@ -76,13 +80,12 @@ async fn every_offered_button_asks_for_what_is_missing_and_then_runs_its_command
         let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
         assert_eq!(form.body["type"], json!(9), "{told}: {}", form.text());
         let rows = form.body["data"]["components"].as_array().unwrap();
-        let mut asked: Vec<_> = rows.iter().map(|row| row["components"][0]["custom_id"].as_str().unwrap()).collect();
-        let mut missing: Vec<_> = case.missing.iter().map(|(name, _)| name.as_str()).collect();
-        asked.sort_unstable();
-        missing.sort_unstable();
-        assert_eq!(asked, missing, "{told}");
+        let asked: Vec<_> = rows.iter().map(|row| row["components"][0]["custom_id"].as_str().unwrap()).collect();
+        assert!(case.missing.keys().all(|name| asked.contains(&name.as_str())), "{told}: {asked:?}");
+        // What is private is not kept with the offer, so it is asked for again.
+        let values: BTreeMap<_, _> = case.missing.iter().chain(&case.given_texts).collect();
         let id = form.body["data"]["custom_id"].as_str().unwrap();
-        let fields: Vec<_> = case.missing.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let fields: Vec<_> = asked.iter().map(|name| (*name, values[&(*name).to_owned()].as_str())).collect();
         let answer = connected.answer(Interaction::modal(id, &fields).by(person)).await;
         // With a receipt, also where there is no such task or file.
         assert!(answer.text().contains("receipt"), "{told}: {}", answer.text());

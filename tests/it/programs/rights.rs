@@ -75,6 +75,28 @@ fn a_right_counts_only_if_the_operator_grants_it_and_some_cannot_be_granted() {
     }
 }
 
+/// A server is sent the secret that its manifest names.
+#[test]
+fn no_server_is_sent_a_secret_of_the_bots() {
+    let manifest = |secret: &str| {
+        format!(
+            "[module]\nname = \"try\"\nsummary = \"Tries\"\nkind = \"mcp\"\n[run]\nurl = \"https://localhost:1/mcp\"\n\
+             {secret}\n[commands.\"/try\"]\ndescription = \"Try\"\nhandler = \"try\"\n"
+        )
+    };
+    for (secret, expected) in [
+        ("bearer_file = \"secrets/token\"", "reads-forbidden"),
+        ("bearer_file = \"modules/../secrets/token\"", "reads-forbidden"),
+        ("bearer_file = \"data/candor.db\"", "reads-forbidden"),
+        ("bearer_file = \"/proc/self/environ\"", "reads-forbidden"),
+        ("", "server-unusable"),
+    ] {
+        let folder = asking("", "");
+        fs::write(folder.path().join("modules/try/module.toml"), manifest(secret)).unwrap();
+        assert_eq!(codes(&folder, false), [expected], "{secret}");
+    }
+}
+
 #[test]
 fn what_is_not_granted_is_told_with_its_place_and_the_lines_to_add() {
     let here = |folder: &Folder| folder.path().canonicalize().unwrap().display().to_string();

@@ -9,6 +9,7 @@ mod narrowed;
 mod option;
 mod owner;
 mod policy;
+mod press;
 mod schedule;
 mod setting;
 mod written_at;
@@ -21,6 +22,8 @@ pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
 pub use owner::Owner;
 pub use policy::{Cooldowns, Policy};
+pub(crate) use press::press;
+pub use press::{MODAL_INPUTS_MAX, Press, RequiredOption};
 pub use schedule::Schedule;
 pub use setting::{
     ModuleSettings, SECRET_ENDINGS, SETTING_LENGTH_MAX, SettingKind, SettingSecrets, SettingSpec, SettingVariables,

@@ -216,7 +216,7 @@ fn what_is_started_is_as_the_manifest_says_or_nothing_is() {
     assert_eq!((is_confined, ports), (false, vec![1, 65535]));
     for fewer in [
         TrustedRights { ports: [1].into(), ..rights.clone() },
-        TrustedRights { unconfined: false, ..rights.clone() },
+        TrustedRights { unconfined: false, ..rights },
         TrustedRights::default(),
     ] {
         assert!(spec_with("exec", run, fewer.clone()).is_none(), "{fewer:?}");

@@ -1,11 +1,12 @@
 //! The supervisor of a call: starts the program below it, watches its memory and its processes, and ends all that came of
 //! it, also what left its process group. It ends the call when the bot no longer reads its standard error: the bot gave
-//! the call up, or is gone.
+//! the call up, or is gone. The program has a pipe of its own in place of that one: it could open it and keep it read.
 
 use std::ffi::OsString;
 use std::fs;
-use std::process::Command;
-use std::time::Duration;
+use std::io::{Read as _, Write as _};
+use std::process::{ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
@@ -15,7 +16,6 @@ use rustix::process::{
     set_child_subreaper, setrlimit, wait, waitpid,
 };
 
-use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::sandbox::leave;
 use crate::edges::programs::starter::orders::{BECOME, Orders, SIGNALLED, leave_pipes};
 use crate::edges::programs::starter::processes::{Process, descendants, memory_kib};
@@ -44,13 +44,16 @@ pub(super) fn supervise(orders: &Orders, arguments: &[OsString]) -> Result<u8, S
     if let Some(rules) = orders.rules.as_ref().filter(|rules| rules.is_alone) {
         leave(!rules.ports.is_empty()).map_err(|problem| format!("sandbox: {problem}"))?;
     }
-    let child = Command::new("/proc/self/exe").arg(BECOME).args(arguments).spawn();
-    let child = child.map_err(|problem| format!("start: {problem}"))?;
+    let child = Command::new("/proc/self/exe").arg(BECOME).args(arguments).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|problem| format!("start: {problem}"))?;
+    let mut words = child.stderr.take();
     let program = Pid::from_child(&child);
     let handle = pidfd_open(program, PidfdFlags::empty()).map_err(failed)?;
     leave_pipes()?;
-    let end = watch(program, &handle, orders);
+    let end = watch(program, &handle, &mut words, orders);
     end_all();
+    // Nobody can write to it any more.
+    while words.is_some() && pass_on(&mut words) {}
     match end.map_err(failed)? {
         End::Code(code) => Ok(code),
         End::Signal(signal) => {
@@ -65,30 +68,52 @@ pub(super) fn supervise(orders: &Orders, arguments: &[OsString]) -> Result<u8, S
     }
 }
 
-fn watch(program: Pid, handle: &OwnedFd, orders: &Orders) -> Result<End, Errno> {
+fn watch(program: Pid, handle: &OwnedFd, words: &mut Option<ChildStderr>, orders: &Orders) -> Result<End, Errno> {
     let mut pause = FIRST_LOOK;
+    let mut look_at = Instant::now() + pause;
     loop {
         let stderr = std::io::stderr();
-        let mut polled = [PollFd::new(handle, PollFlags::IN), PollFd::new(&stderr, PollFlags::empty())];
-        match poll(&mut polled, Timespec::try_from(pause).ok().as_ref()) {
+        let mut polled = vec![PollFd::new(handle, PollFlags::IN), PollFd::new(&stderr, PollFlags::empty())];
+        polled.extend(words.iter().map(|words| PollFd::new(words, PollFlags::IN)));
+        let left = look_at.saturating_duration_since(Instant::now());
+        match poll(&mut polled, Timespec::try_from(left).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(problem) => return Err(problem),
         }
-        let [ended, unread] = polled.map(|polled| polled.revents());
-        if !ended.is_empty() {
+        let events: Vec<_> = polled.iter().map(PollFd::revents).collect();
+        let is_there = |n: usize| events.get(n).is_some_and(|event| !event.is_empty());
+        if is_there(0) {
             return how_ended(program, orders.are_alone());
         }
-        if unread.contains(PollFlags::ERR) {
+        // Nothing is asked of the second but whether it broke.
+        if is_there(1) || is_there(2) && !pass_on(words) {
             return Ok(End::GivenUp);
         }
+        if Instant::now() < look_at {
+            continue;
+        }
         pause = pause.saturating_mul(2).min(LOOK_EVERY);
+        look_at = Instant::now() + pause;
         let processes = descendants();
         for orphan in processes.iter().filter(|process| process.has_ended && process.id != program) {
             let _others = waitpid(Some(orphan.id), WaitOptions::NOHANG);
         }
-        if let Some(why) = over(&processes, &orders.limits) {
+        if let Some(why) = over(&processes, orders) {
             return Ok(End::OverLimit(why));
         }
+    }
+}
+
+/// Passes on what the program wrote to its standard error. False if nobody reads it any more.
+fn pass_on(words: &mut Option<ChildStderr>) -> bool {
+    let Some(pipe) = words else { return true };
+    let mut chunk = [0; 4096];
+    match pipe.read(&mut chunk).map(|n| chunk.get(..n).unwrap_or_default()) {
+        Ok([]) | Err(_) => {
+            *words = None;
+            true
+        }
+        Ok(said) => std::io::stderr().write_all(said).is_ok(),
     }
 }
 
@@ -107,9 +132,12 @@ fn how_ended(program: Pid, is_alone: bool) -> Result<End, Errno> {
 }
 
 /// The limit that these processes go over together.
-fn over(processes: &[Process], limits: &ProgramLimits) -> Option<String> {
+fn over(processes: &[Process], orders: &Orders) -> Option<String> {
+    let limits = &orders.limits;
     let running = || processes.iter().filter(|process| !process.has_ended);
-    if limits.processes < running().map(|process| process.threads).sum() {
+    // In namespaces, the first process there is not the program's.
+    let own = u64::from(orders.are_alone());
+    if limits.processes.saturating_add(own) < running().map(|process| process.threads).sum() {
         return Some(format!("it ran more than {} processes and threads at once", limits.processes));
     }
     let kib: u64 = running().map(|process| memory_kib(process.id)).sum();

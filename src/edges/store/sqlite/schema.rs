@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use super::migrations::{self, MigrationError, STEPS};
 use crate::edges::store::sql::missing;
 
-/// Everything in a schema, by kind and name, with its statement in one line. SQLite's own tables and indexes are left
-/// out.
-const ITEMS: &str = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'";
+/// Everything in a schema, by kind and name, with its statement in one line, but for the tables and indexes that SQLite
+/// itself makes. A trigger can have a name like theirs.
+const ITEMS: &str = "SELECT type, name, sql FROM sqlite_schema \
+                     WHERE NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) \
+                     AND NOT (type = 'index' AND sql IS NULL AND name GLOB 'sqlite_autoindex_*')";
 
 /// Kind, name and statement.
 type Item = (String, String, String);

@@ -69,9 +69,12 @@ async fn a_start_takes_the_access_of_others_to_the_store_its_log_and_its_locks()
 /// A trigger would run with each receipt, and a view in the place of a table would hold what somebody likes.
 #[tokio::test]
 async fn a_store_with_a_schema_of_somebody_else_is_refused_and_left_as_it_is() {
+    const NAMED_LIKE_SQLITES: &str = "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', \
+        'sqlite_evil', 'claims', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON claims BEGIN DELETE FROM receipts; END')";
     const VIEW: &str = "ALTER TABLE receipts RENAME TO hidden; CREATE VIEW receipts AS SELECT * FROM hidden";
     let cases = [
         ("CREATE TRIGGER evil AFTER INSERT ON claims BEGIN DELETE FROM receipts; END", "it has the trigger `evil`"),
+        (NAMED_LIKE_SQLITES, "it has the trigger `sqlite_evil`"),
         (VIEW, "receipts"),
         ("CREATE TABLE songs (title TEXT)", "it has the table `songs`"),
         ("CREATE VIRTUAL TABLE songs USING fts5 (title)", "it has the table `songs"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::contract::spec::Leaf;
+use crate::contract::spec::leaf::Leaf;
 
 /// The inputs of a modal. See Discord's documentation, "Modal".
 pub const MODAL_INPUTS_MAX: usize = 5;

@@ -16,10 +16,10 @@ use candor_core::contract::outside::{Behind, Fault, FaultAt, OutsideError, Progr
 use candor_core::contract::{OutsideSpec, Probe};
 use candor_core::diagnostic::Code;
 
-use crate::edges::programs::copy::CheckedCopy;
 use crate::edges::programs::error::ProgramError;
 use crate::edges::programs::limits::ProgramLimits;
 use crate::edges::programs::look::find;
+use crate::edges::programs::module::copy::CheckedCopy;
 use crate::edges::programs::program::Printed;
 use crate::edges::programs::spec::{ProgramSpec, Programs};
 

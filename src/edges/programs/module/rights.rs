@@ -72,6 +72,14 @@ impl AskedReads<'_> {
     }
 }
 
+/// What a module names as a secret that is sent to its server, if it is one of the bot's own.
+pub fn own_secret<'a>(path: &str, forbidden: &'a [Forbidden]) -> Option<&'a Forbidden> {
+    let wanted = real(Path::new(path));
+    forbidden.iter().find(|forbidden| {
+        real(&forbidden.path) == wanted || forbidden.path == Path::new("/proc") && wanted.starts_with("/proc")
+    })
+}
+
 /// The path without links, as far as it is there; the rest without `.` and `..`.
 fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
