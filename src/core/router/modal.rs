@@ -67,14 +67,15 @@ mod tests {
 
     #[test]
     fn a_form_asks_for_what_is_missing_if_nothing_else_is_wrong() {
-        let all = ["path", "title", "content"];
-        let cases: [(Value, Option<&[&str]>, Option<&[&str]>); 6] = [
+        const ALL: &[&str] = &["path", "title", "content"];
+        type Asked = Option<&'static [&'static str]>;
+        let cases: [(Value, Asked, Asked); 6] = [
             (json!({"path": "a"}), Some(&["title", "content"]), Some(&["title", "content"])),
             (json!({"path": "a", "title": "t", "note": "n"}), Some(&["content"]), Some(&["content"])),
             // Nothing is missing: optional options are not asked for.
             (json!({"path": "a", "title": "t", "content": "c"}), None, None),
             // In the picker, Discord asks for the path.
-            (json!({}), None, Some(&all)),
+            (json!({}), None, Some(ALL)),
             (json!({"path": "a", "nosuch": "x"}), None, None),
             (json!({"path": "far too long"}), None, None),
         ];

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::discord::chat::talking::connect_to_model;
 use crate::discord::connected::RequestLog;
-use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 
 /// How many messages are deleted: `CANDOR_FLOOD_EVENTS`, or so many.
