@@ -13,7 +13,7 @@ use crate::support::bot::{Bot, Folder, PATIENCE};
 /// How many messages are deleted: `CANDOR_FLOOD_EVENTS`, or so many.
 const DELETED: u64 = 20_000;
 /// What they may take in memory, in KiB. Without the queue, each took 600 bytes and more until the store had looked it up.
-const DELETED_KIB: u64 = 4 * 1_024;
+const DELETED_KIB: u64 = 8 * 1_024;
 
 /// A figure of the process's status, in KiB.
 fn kib(pid: u32, name: &str) -> u64 {

@@ -200,9 +200,8 @@ fn what_it_attacks_stays_as_it_is_and_it_gets_an_error() {
         ("net/module.toml", &with_port),
         ("net/attacks.py", attacks),
     ]);
-    let config = bot.folder.path().join("config.toml");
     let trusted = format!("[modules.trusted.net]\nports = [{}]\n", port_of(&allowed));
-    fs::write(&config, fs::read_to_string(&config).unwrap() + &trusted).unwrap();
+    fs::write(bot.folder.path().join("config.toml"), trusted).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     let at = |name: &str| elsewhere.path().join(name);
     fs::write(at("settings"), "kept").unwrap();

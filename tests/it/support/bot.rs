@@ -86,11 +86,16 @@ impl Lines {
 
     /// The first line that contains all of these, now or soon.
     pub(crate) fn hears(&self, wanted: &[&str]) -> String {
+        self.hears_nth(0, wanted)
+    }
+
+    /// The same after so many others that do.
+    fn hears_nth(&self, n: usize, wanted: &[&str]) -> String {
         let (lines, more) = &*self.0;
         let end = Instant::now() + PATIENCE;
         let mut lines = lines.lock().unwrap();
         loop {
-            if let Some(line) = lines.iter().find(|line| wanted.iter().all(|part| line.contains(part))) {
+            if let Some(line) = lines.iter().filter(|line| wanted.iter().all(|part| line.contains(part))).nth(n) {
                 return line.clone();
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -133,6 +138,11 @@ impl Bot {
     /// The first line of the log that contains all of these, now or soon.
     pub(crate) fn hears(&self, wanted: &[&str]) -> String {
         self.log.hears(wanted)
+    }
+
+    /// The same after so many others that do.
+    pub(crate) fn hears_nth(&self, n: usize, wanted: &[&str]) -> String {
+        self.log.hears_nth(n, wanted)
     }
 
     /// Everything logged so far.
