@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::discord::connected::connect;
 use crate::fuzz::hostile::Changes;
-use crate::support::bot::PATIENCE;
 
 /// How many events: `CANDOR_SOAK_EVENTS`, or so many.
 const EVENTS: usize = 4_000;
