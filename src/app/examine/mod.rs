@@ -165,7 +165,7 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     }
 }
 
-/// What no program of a module may read, whatever the settings grant it.
+/// Returns the paths that no setting lets a program of a module read.
 fn forbidden(settings: &Settings, places: Option<&SettingLocations>) -> Vec<Forbidden> {
     let named = |what: &'static str| move |path: PathBuf| Forbidden { what, path };
     let tokens = token_files(|name| std::env::var_os(name)).into_iter().map(named("the file of Discord's token"));

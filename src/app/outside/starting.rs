@@ -116,7 +116,7 @@ fn spec(manifest: &Manifest) -> Option<OutsideSpec> {
     manifest.file.as_ref().and_then(|file| OutsideSpec::of(file, &manifest.given))
 }
 
-/// Copies the module, then checks and starts the copy alone: what is started is what was looked at.
+/// Copies the module, then checks and starts the copy alone. The checked program is the one that runs.
 async fn start_program(
     manifest: Manifest,
     spec: &OutsideSpec,
@@ -164,7 +164,7 @@ async fn start_program(
         },
         HandlerKind::Native | HandlerKind::Text | HandlerKind::Exec => programs.start_module(&spec, folders, env).await,
     };
-    // Whoever mends it looks into the folder, not into its copy.
+    // Errors name the module's folder: that is where its author edits.
     let source = disk.modules.join(&manifest.folder);
     let source = source.canonicalize().unwrap_or(source).display().to_string();
     for fault in &mut started.faults {

@@ -145,7 +145,7 @@ fn id(text: &str) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// A token from what was read, as every start parses it.
+/// Parses a token as every start does.
 fn token_of(line: &str) -> Result<SecretString, Failure> {
     parse_token(line).map_err(|problem| {
         Failure::config(format!("what standard input holds is not a Discord token: {problem}; nothing was written"))

@@ -4,7 +4,7 @@ use crate::contract::outside::{RunSpec, RunStart};
 use crate::contract::{HandlerKind, Owner, ServiceName};
 use crate::registry::Registry;
 
-/// A line for each module: what it reads, writes and reaches, its services, and whether a sandbox holds it.
+/// Returns one line a module: its reads, writes, network, services and sandbox.
 pub fn rights(registry: &Registry) -> Vec<String> {
     let modules = registry.modules().iter().filter(|(owner, _)| **owner != Owner::Builtin);
     let line = modules.map(|(owner, facts)| {

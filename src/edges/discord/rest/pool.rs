@@ -6,7 +6,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 const REQUESTS_MAX: u64 = 64;
 /// With few file descriptors, so small a part of them is for each kind.
 const PART_OF_FILES: u64 = 8;
-/// As many are under way whatever the system allows.
+/// The least number of requests under way, also with few file descriptors.
 const REQUESTS_MIN: u64 = 4;
 
 /// The places for requests. Those that answer interactions have 3 s, and wait for no others.

@@ -12,7 +12,7 @@ use crate::oauth::web::Endpoints;
 /// A sign-in that somebody has to finish in a browser.
 pub struct SignIn {
     session: AuthorizationSession,
-    /// Proves that whoever comes back was sent by this sign-in.
+    /// Proves that an answer belongs to this sign-in.
     state: String,
 }
 
