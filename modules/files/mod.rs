@@ -12,7 +12,7 @@ use candor_core::contract::entity::Attachment;
 use candor_core::contract::{Call, CommandError, FILE_SIZE_MAX, FileEntry, NativeModule, ServiceName, Written};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::say_from;
-use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, age_in};
+use candor_core::reply::{PreparedCall, Reply, age_in};
 use candor_core::text::utf16_length;
 use texts::TEXTS;
 
@@ -196,10 +196,8 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
             once: false,
             for_everyone: false,
         };
-        let label = say_from!(TEXTS, language, "button-remove");
-        let button = Control::Button { label, style: ControlStyle::Danger, call: Some(removal) };
         let question = say_from!(TEXTS, language, "question", path = path, size = size);
-        return Ok(Reply { controls: vec![vec![button]], ..Reply::text(question) });
+        return Ok(Reply::ask(removal, say_from!(TEXTS, language, "button-remove"), question));
     }
     let size = show::size(workspace.remove(&path).await?);
     Ok(Reply::text(say_from!(TEXTS, language, "removed", path = path, size = size)))

@@ -23,7 +23,7 @@ use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, 
 use candor_core::contract::outside::read_reply;
 use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
-use candor_core::execution::{End, open};
+use candor_core::execution::{Effect, End, open};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandPath, EventId, Inbound, Message, NoPicture,
     PICTURE_SIDE_MAX, Place, UserId,
@@ -132,7 +132,7 @@ fn status(services: Services, now: SystemTime) {
     let mut running = std::pin::pin!(running);
     match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(returned) => {
-            let closed = ticket.close(End::Returned(returned), Duration::ZERO);
+            let closed = ticket.close(End::Returned(returned), Effect::None, Duration::ZERO);
             assert!(closed.failure().is_none(), "{:?}", closed.failure());
             let _shown = render(&closed.answer(true), Language::ENGLISH, Screen { columns: Some(40), color: true });
         }
@@ -244,7 +244,7 @@ fn run(route: Route, now: SystemTime) {
     let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, asked);
     let mut running = std::pin::pin!(running);
     if let Poll::Ready(returned) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        let closed = ticket.close(End::Returned(returned), Duration::ZERO);
+        let closed = ticket.close(End::Returned(returned), Effect::None, Duration::ZERO);
         let _shown = render(&closed.answer(true), Language::ENGLISH, Screen { columns: Some(40), color: true });
     }
 }

@@ -114,6 +114,8 @@ impl Came {
         let ended = match &answer.provenance {
             Provenance::Command(receipt) => match receipt.facts().outcome {
                 Outcome::Done => TestEnd::Done,
+                Outcome::Answered => TestEnd::Answered,
+                Outcome::Asked => TestEnd::Asked,
                 Outcome::Refused => TestEnd::Refused,
                 Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted | Outcome::Unknown => TestEnd::Failed,
             },
@@ -133,8 +135,13 @@ impl Default for Came {
 /// What of that is otherwise than a test wants it.
 fn wrong(test: &ModuleTest, Came { ended, text }: &Came) -> Vec<String> {
     let mut wrong = Vec::new();
-    if *ended != test.ends {
-        wrong.push(format!("it ended as `{}`, and not as `{}`", ended.name(), test.ends.name()));
+    let is_as_wanted = match test.ends {
+        Some(wanted) => *ended == wanted,
+        None => matches!(ended, TestEnd::Done | TestEnd::Answered),
+    };
+    if !is_as_wanted {
+        let wanted = test.ends.map_or("`done` or `answered`".to_owned(), |end| format!("`{}`", end.name()));
+        wrong.push(format!("it ended as `{}`, and not as {wanted}", ended.name()));
     }
     let missing = test.answer.iter().filter(|part| !text.contains(part.as_str()));
     wrong.extend(missing.map(|part| format!("its answer has no `{}` in it", excerpt(part))));

@@ -12,7 +12,7 @@ use crate::access::cooldown::CooldownKey;
 use crate::access::denied::Denied;
 use crate::access::rules::Use;
 use crate::access::{cooldown, rules};
-use crate::contract::{Command, Cooldowns, Handler, Owner, Policy};
+use crate::contract::{Command, Cooldowns, Handler, HandlerKind, Owner, Policy};
 use crate::guild::{GuildCooldowns, OffHere};
 use crate::inbound::{Asking, Caller, ChannelId, CommandPath, Place, UserId};
 use crate::record::Origin;
@@ -123,6 +123,7 @@ impl Access {
 pub struct Permit {
     invocation: Invocation,
     handler: Handler,
+    kind: HandlerKind,
     /// The options whose values are only kept as digests.
     private: Vec<String>,
     owner: Owner,
@@ -139,6 +140,7 @@ pub struct Permit {
 pub(crate) struct Spent {
     pub(crate) invocation: Invocation,
     pub(crate) handler: Handler,
+    pub(crate) kind: HandlerKind,
     pub(crate) private: Vec<String>,
     pub(crate) audience: Audience,
     pub(crate) origin: Origin,
@@ -170,16 +172,16 @@ impl Permit {
         self.tells
     }
 
-    /// Whether the run may change something. A chat model's call that nobody confirmed may not, whatever its command's
-    /// manifest says of it.
+    /// Whether the run may change something: its command's manifest says `writes = true`, and a person confirmed it if a
+    /// chat model called it.
     pub fn may_change(&self) -> bool {
         self.may_change
     }
 
     /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
-        let Self { invocation, handler, private, audience, origin, .. } = self;
-        Spent { invocation, handler, private, audience, origin }
+        let Self { invocation, handler, kind, private, audience, origin, .. } = self;
+        Spent { invocation, handler, kind, private, audience, origin }
     }
 }
 
@@ -265,7 +267,8 @@ pub fn authorize_for_model(
     if tool.writes && consent.is_none() {
         return Err(Denied::NotConfirmed);
     }
-    Ok(Permit { may_change: consent.is_some(), ..permit(invocation, registry, access, origin)? })
+    let permit = permit(invocation, registry, access, origin)?;
+    Ok(Permit { may_change: permit.may_change && consent.is_some(), ..permit })
 }
 
 /// The name of the command that a path is of.
@@ -303,6 +306,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
     let owner = command.owner.clone();
     Ok(Permit {
         handler,
+        kind: leaf.handler.kind,
         private,
         owner,
         invocation,
@@ -310,7 +314,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
         origin,
         due: None,
         tells: None,
-        may_change: true,
+        may_change: leaf.writes,
         cooldowns,
     })
 }

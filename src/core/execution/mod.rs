@@ -7,4 +7,4 @@ mod ticket;
 
 pub use begun::{Begun, Left};
 pub use probe::probe;
-pub use ticket::{Closed, End, NotStored, Returned, RunFailure, Running, Ticket, open};
+pub use ticket::{Closed, Effect, End, NotStored, Returned, RunFailure, Running, Ticket, open};

@@ -29,7 +29,7 @@ use crate::text::{first_characters, with_causes};
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
 /// future receipt. `salt` makes random bytes for digests, if there is a private argument.
 pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, call: Call) -> (Running, Ticket) {
-    let Spent { invocation, handler, private, audience, origin } = permit.spend();
+    let Spent { invocation, handler, kind, private, audience, origin } = permit.spend();
     let arguments = recorded(&invocation.arguments, &private, salt);
     let has_private = private.iter().any(|name| invocation.arguments.contains_key(name));
     let begun = Begun {
@@ -44,7 +44,16 @@ pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, 
         origin,
     };
     let run = RunMark::default();
-    Ticket { run, begun, audience, handler, arguments: invocation.arguments, has_private }.start(call)
+    Ticket {
+        run,
+        begun,
+        audience,
+        handler,
+        arguments: invocation.arguments,
+        has_private,
+        is_outside: kind.is_outside(),
+    }
+    .start(call)
 }
 
 /// Identifies a run: equal for both halves and different for every other run.
@@ -102,6 +111,16 @@ pub enum End {
     TimedOut(Duration),
 }
 
+/// What the host saw a run change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// Something that is stored with its receipt, or that the bot changed already, or that a program or a server was
+    /// allowed to change.
+    Change,
+}
+
 /// An open run: everything its receipt will contain, except how it ended.
 #[must_use = "a run that is not closed leaves no receipt"]
 pub struct Ticket {
@@ -112,6 +131,8 @@ pub struct Ticket {
     arguments: Map<String, Value>,
     /// Some of the arguments are private.
     has_private: bool,
+    /// The handler is a program or a tool of a server, which may have asked before it changed anything.
+    is_outside: bool,
 }
 
 impl Ticket {
@@ -142,15 +163,15 @@ impl Ticket {
         }
     }
 
-    /// Closes the run and returns the answer with its receipt, and the failure for the log. A value returned by another
-    /// run does not close the ticket as done; it counts as a failure.
-    pub fn close(self, end: End, took: Duration) -> Closed {
-        let (outcome, reply, failure) = self.ended(end);
+    /// Closes the run and returns the answer with its receipt, and the failure for the log. `effect`: what the host saw
+    /// it change. A value returned by another run does not close the ticket as done; it counts as a failure.
+    pub fn close(self, end: End, effect: Effect, took: Duration) -> Closed {
+        let (outcome, reply, failure) = self.ended(end, effect);
         Closed::new(self, outcome, reply, failure, took)
     }
 
     /// The outcome, and the reply for the caller. Details of a failure are only for the log.
-    fn ended(&self, end: End) -> (Outcome, Reply, Option<RunFailure>) {
+    fn ended(&self, end: End, effect: Effect) -> (Outcome, Reply, Option<RunFailure>) {
         let (command, language) = (self.begun.command.as_str(), self.begun.language);
         let failed_inside = || Reply::text(say!(language, "failed-inside", command = command));
         match end {
@@ -159,9 +180,20 @@ impl Ticket {
                 (Outcome::Failed, failed_inside(), Some(failure))
             }
             End::Returned(Returned { result, .. }) => match *result {
-                // To be kept up to date, it would have to be remembered with its arguments.
-                Ok(reply) if self.has_private => (Outcome::Done, Reply { live: None, ..reply }, None),
-                Ok(reply) => (Outcome::Done, reply, None),
+                Ok(reply) if reply.is_question && effect == Effect::Change && !self.is_outside => {
+                    let failure = "it changed something and asks whether to do it";
+                    (Outcome::Failed, failed_inside(), Some(RunFailure::Failed(failure.to_owned())))
+                }
+                Ok(reply) => {
+                    let outcome = match effect {
+                        _ if reply.is_question => Outcome::Asked,
+                        Effect::Change => Outcome::Done,
+                        Effect::None => Outcome::Answered,
+                    };
+                    // To be kept up to date, it would have to be remembered with its arguments.
+                    let live = reply.live.filter(|_| !self.has_private);
+                    (outcome, Reply { live, ..reply }, None)
+                }
                 Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
                 Err(CommandError::Internal(problem)) => {
                     let reply = match is_of_store(&*problem) {
@@ -220,7 +252,7 @@ pub struct Closed {
 impl Closed {
     fn new(ticket: Ticket, outcome: Outcome, reply: Reply, failure: Option<RunFailure>, took: Duration) -> Self {
         let receipt = ticket.begun.receipt(outcome, took, &reply);
-        let audience = if outcome == Outcome::Done { ticket.audience } else { Audience::Asker };
+        let audience = if outcome.is_reply() { ticket.audience } else { Audience::Asker };
         Self { ticket, receipt, reply, audience, failure }
     }
 
@@ -303,7 +335,7 @@ mod tests {
     use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
     use crate::language::Language;
     use crate::registry::Registry;
-    use crate::reply::Provenance;
+    use crate::reply::{PreparedCall, Provenance};
     use crate::router::Invocation;
     use crate::testing;
 
@@ -314,6 +346,9 @@ mod tests {
         [commands."/done"]
         description = "Is done"
         handler = "done"
+        [commands."/ask"]
+        description = "Asks"
+        handler = "ask"
         [commands."/no"]
         description = "Refuses"
         handler = "no"
@@ -325,9 +360,15 @@ mod tests {
         handler = "full"
     "#;
 
+    fn erase() -> PreparedCall {
+        let (path, arguments) = (CommandPath::new("ask", None), Map::new());
+        PreparedCall { path, arguments, in_place: true, once: false, for_everyone: false }
+    }
+
     fn opened(command: &str) -> (Running, Ticket) {
         let module = NativeModule::new("example", MANIFEST)
             .handler("done", async |_: NoArguments, _| Ok(Reply::text("done")))
+            .handler("ask", async |_: NoArguments, _| Ok(Reply::ask(erase(), "Erase", "Sure?")))
             .handler("no", async |_: NoArguments, _| Err(CommandError::tell("not today")))
             .handler("full", async |_: NoArguments, _| Err(ServiceError::DiskFull.into()))
             .handler("broken", async |_: NoArguments, _| Err(std::io::Error::other("out of paper").into()));
@@ -378,8 +419,8 @@ mod tests {
             let permit = authorize(invocation, &registry, &Access::default()).unwrap();
             let call = testing::call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
             let (running, ticket) = open(permit, ReceiptId::from_number(7), || Some([7; 16]), call);
-            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Duration::ZERO);
-            assert_eq!(closed.receipt.facts().outcome, Outcome::Done);
+            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Effect::None, Duration::ZERO);
+            assert_eq!(closed.receipt.facts().outcome, Outcome::Answered);
             assert!(!closed.receipt.facts().arguments.contains("hush"));
             assert_eq!(closed.reply.live, live);
         }
@@ -396,12 +437,20 @@ mod tests {
 
     #[test]
     fn each_end_is_told_as_what_it_was() {
-        let close = |command: &str, end: fn(Running) -> End| {
+        let close_with = |command: &str, effect, end: fn(Running) -> End| {
             let (running, ticket) = opened(command);
-            shown(ticket.close(end(running), Duration::from_millis(5)))
+            shown(ticket.close(end(running), effect, Duration::from_millis(5)))
         };
+        let close = |command: &str, end| close_with(command, Effect::None, end);
         let polled = |running: Running| End::Returned(running.now_or_never().unwrap());
-        assert_eq!(close("done", polled), (Outcome::Done, "done".to_owned(), None));
+        assert_eq!(close("done", polled), (Outcome::Answered, "done".to_owned(), None));
+        assert_eq!(close_with("done", Effect::Change, polled), (Outcome::Done, "done".to_owned(), None));
+        assert_eq!(close("ask", polled), (Outcome::Asked, "Sure?".to_owned(), None));
+        let (seen, _, why) = close_with("ask", Effect::Change, polled);
+        let changed = "it changed something and asks whether to do it".to_owned();
+        assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Failed(changed))));
+        // A refusal stays one, whatever a program did before it.
+        assert_eq!(close_with("no", Effect::Change, polled), (Outcome::Refused, "not today".to_owned(), None));
         assert_eq!(close("no", polled), (Outcome::Refused, "not today".to_owned(), None));
         let (seen, reply, why) = close("broken", polled);
         assert_eq!((seen, why), (Outcome::Failed, Some(RunFailure::Failed("out of paper".to_owned()))));
@@ -419,7 +468,7 @@ mod tests {
     #[test]
     fn what_another_run_returned_closes_no_ticket_as_done() {
         let (_, ticket) = opened("done");
-        let (outcome, reply, failure) = shown(ticket.close(returned("done"), Duration::ZERO));
+        let (outcome, reply, failure) = shown(ticket.close(returned("done"), Effect::None, Duration::ZERO));
         assert_eq!(outcome, Outcome::Failed);
         assert_ne!(reply, "done");
         assert!(matches!(failure, Some(RunFailure::Failed(_))), "{failure:?}");
@@ -429,7 +478,7 @@ mod tests {
     fn an_answer_whose_receipt_was_not_kept_says_so() {
         for kept in [true, false] {
             let (running, ticket) = opened("done");
-            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Duration::ZERO);
+            let closed = ticket.close(End::Returned(running.now_or_never().unwrap()), Effect::None, Duration::ZERO);
             let Provenance::Command(receipt) = &closed.answer(kept).provenance else { panic!("no receipt") };
             assert_eq!(receipt.is_kept(), kept);
         }

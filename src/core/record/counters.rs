@@ -52,8 +52,12 @@ names! {
 names! {
     /// How a model's tool call ended.
     ToolCallEnd {
-        /// The command ran and returned a reply.
+        /// The command changed something.
         Done = "done",
+        /// The command answered and changed nothing.
+        Answered = "answered",
+        /// The command asked before it does anything.
+        Asked = "asked",
         /// The command refused.
         Refused = "refused",
         /// The command failed.
@@ -210,6 +214,8 @@ impl From<Outcome> for ToolCallEnd {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Done => Self::Done,
+            Outcome::Answered => Self::Answered,
+            Outcome::Asked => Self::Asked,
             Outcome::Refused => Self::Refused,
             Outcome::Failed => Self::Failed,
             Outcome::TimedOut => Self::TimedOut,
@@ -290,7 +296,16 @@ mod tests {
         let calls: Vec<_> = counters.tool_calls.read().map(|(end, count)| (end.name(), count)).collect();
         assert_eq!(
             calls,
-            [("done", 1), ("refused", 0), ("failed", 0), ("timed-out", 2), ("unknown", 0), ("not-run", 0)]
+            [
+                ("done", 1),
+                ("answered", 0),
+                ("asked", 0),
+                ("refused", 0),
+                ("failed", 0),
+                ("timed-out", 2),
+                ("unknown", 0),
+                ("not-run", 0)
+            ]
         );
     }
 
@@ -298,7 +313,7 @@ mod tests {
     fn names_are_of_their_own_and_an_outcome_keeps_its_name() {
         let names: BTreeSet<_> = GuardFinding::ALL.iter().map(|finding| finding.name()).collect();
         assert_eq!(names.len(), GuardFinding::ALL.len());
-        for outcome in [Outcome::Done, Outcome::Refused, Outcome::Failed, Outcome::TimedOut, Outcome::Unknown] {
+        for outcome in Outcome::ALL.into_iter().filter(|&outcome| outcome != Outcome::Interrupted) {
             assert_eq!(ToolCallEnd::from(outcome).name(), outcome.name());
         }
     }

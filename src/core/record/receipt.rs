@@ -168,8 +168,14 @@ impl Origin {
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The handler returned a reply.
+    /// The run changed something: the host saw the change, or a program or a server was let to make it.
+    ///
+    /// Receipts from before [`Answered`](Self::Answered) and [`Asked`](Self::Asked) say so of every reply.
     Done,
+    /// The handler returned a reply and changed nothing.
+    Answered,
+    /// The handler asked a question and changed nothing.
+    Asked,
     /// The handler refused with a message for the caller.
     Refused,
     /// The handler failed or panicked.
@@ -184,13 +190,31 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome.
-    pub const ALL: [Self; 6] =
-        [Self::Done, Self::Refused, Self::Failed, Self::TimedOut, Self::Interrupted, Self::Unknown];
+    pub const ALL: [Self; 8] = [
+        Self::Done,
+        Self::Answered,
+        Self::Asked,
+        Self::Refused,
+        Self::Failed,
+        Self::TimedOut,
+        Self::Interrupted,
+        Self::Unknown,
+    ];
+
+    /// Whether the handler returned a reply, and no refusal or fault.
+    pub fn is_reply(self) -> bool {
+        match self {
+            Self::Done | Self::Answered | Self::Asked => true,
+            Self::Refused | Self::Failed | Self::TimedOut | Self::Interrupted | Self::Unknown => false,
+        }
+    }
 
     /// The stable name, used in the ledger and in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
+            Self::Answered => "answered",
+            Self::Asked => "asked",
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::TimedOut => "timed-out",
@@ -330,7 +354,7 @@ mod tests {
     #[test]
     fn names_stay_as_they_are_and_are_read_back() {
         let origins = ["person", "model", "recovered", "refreshed", "due", "event", "schedule"];
-        let outcomes = ["done", "refused", "failed", "timed-out", "interrupted", "unknown"];
+        let outcomes = ["done", "answered", "asked", "refused", "failed", "timed-out", "interrupted", "unknown"];
         assert_eq!(names::<Origin>(), origins.into_iter().enumerate().collect::<Vec<_>>());
         assert_eq!(names::<Outcome>(), outcomes.into_iter().enumerate().collect::<Vec<_>>());
         assert_eq!(origins.map(Origin::from_name), Origin::ALL.map(Some));

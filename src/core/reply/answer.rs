@@ -4,9 +4,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::language::{Language, say};
-use crate::record::{Outcome, Receipt, Source, TurnId};
+use crate::record::{Receipt, Source, TurnId};
 use crate::reply::chart::{Chart, Png};
-use crate::reply::control::Control;
+use crate::reply::control::{Control, ControlStyle, PreparedCall};
 
 /// The content that a handler returns: plain text with Discord's inline markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +37,9 @@ pub struct Reply {
     /// Whether to start or stop keeping the answer up to date where it is shown. Only `/status` uses it, and only on
     /// Discord.
     pub live: Option<bool>,
+    /// Whether it asks before anything is done: see [`Reply::ask`]. Its receipt then says `asked`, and a run that changed
+    /// something fails.
+    pub is_question: bool,
     /// A file beside the answer. Surfaces without files omit it, so the text must say how to get it. It is never kept.
     pub file: Option<ReplyFile>,
 }
@@ -54,6 +57,13 @@ impl Reply {
     /// A reply with text only.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A question before the command does what it was called for, with the button that does it. The run must not have
+    /// changed anything. Surfaces without buttons show only the text, so it must say how to go on.
+    pub fn ask(call: PreparedCall, label: impl Into<String>, question: impl Into<String>) -> Self {
+        let button = Control::Button { label: label.into(), style: ControlStyle::Danger, call: Some(call) };
+        Self { controls: vec![vec![button]], is_question: true, ..Self::text(question) }
     }
 
     /// The same reply with a heading.
@@ -133,16 +143,21 @@ impl Answer {
 
     /// A message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
-        Self::new(Reply::text(text), Provenance::Host, Audience::Asker)
+        Self::host_reply(Reply::text(text))
+    }
+
+    /// The same, with buttons.
+    pub fn host_reply(reply: Reply) -> Self {
+        Self::new(reply, Provenance::Host, Audience::Asker)
     }
 
     fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {
         Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new() }, shown: None }
     }
 
-    /// Whether a command gave it that did what was asked.
-    pub fn is_of_done_command(&self) -> bool {
-        matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome == Outcome::Done)
+    /// Whether it is the reply of a command, and no refusal or fault.
+    pub fn is_reply_of_command(&self) -> bool {
+        matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome.is_reply())
     }
 
     /// The same answer for other people.

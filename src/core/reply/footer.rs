@@ -34,6 +34,9 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
             None => source.name.clone(),
         });
     }
+    if facts.outcome == Outcome::Asked {
+        parts.push(say!(language, "footer-nothing-done"));
+    }
     parts.push(took_text(facts.took, language));
     parts.push(match receipt.is_kept() {
         true => say!(language, "footer-receipt", id = receipt.id().to_string()),
@@ -62,10 +65,10 @@ pub fn run_line(receipt: &Receipt, language: Language) -> String {
 
 fn mark(outcome: Outcome) -> char {
     match outcome {
-        Outcome::Done => '✓',
+        Outcome::Done | Outcome::Answered => '✓',
         Outcome::Refused => '–',
         Outcome::Failed | Outcome::TimedOut | Outcome::Interrupted => '✗',
-        Outcome::Unknown => '?',
+        Outcome::Asked | Outcome::Unknown => '?',
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Map;
 
 use crate::access::{Access, authorize};
 use crate::contract::{Call, NativeModule, NoArguments, Services};
-use crate::execution::{End, open};
+use crate::execution::{Effect, End, open};
 use crate::inbound::{CallMethod, Caller, CommandPath, EventId, Place, UserId};
 use crate::record::{Receipt, ReceiptId};
 use crate::registry::Registry;
@@ -75,5 +75,5 @@ fn answered_to(number: u64, command: &str, person: UserId, reply: Reply) -> Answ
     let call = call("example", &Services::default(), &[], caller, place, UNIX_EPOCH);
     let (running, ticket) = open(permit, ReceiptId::from_number(number), || None, call);
     let Some(returned) = running.now_or_never() else { panic!("a handler that does nothing waits") };
-    ticket.close(End::Returned(returned), Duration::from_millis(1)).answer(true)
+    ticket.close(End::Returned(returned), Effect::Change, Duration::from_millis(1)).answer(true)
 }

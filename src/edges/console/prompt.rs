@@ -183,7 +183,7 @@ impl Talk {
 /// Whether an answer is one: of a command that is done, or of the model.
 fn is_answered(answer: &Answer) -> bool {
     match &answer.provenance {
-        Provenance::Command(_) => answer.is_of_done_command(),
+        Provenance::Command(_) => answer.is_reply_of_command(),
         Provenance::Turn(facts) => facts.author == Author::Model,
         Provenance::Host => false,
     }

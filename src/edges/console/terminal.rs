@@ -47,7 +47,7 @@ impl Surface for Terminal {
     }
 
     async fn ran(&self, answer: &Answer) -> bool {
-        if answer.is_of_done_command() {
+        if answer.is_reply_of_command() {
             self.n_done.fetch_add(1, Ordering::Relaxed);
         }
         print(&render(answer, self.language, Screen::of_output())).is_ok()

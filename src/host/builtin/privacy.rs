@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use candor_core::contract::{Call, CommandError, KeptKind, NoArguments, PersonalKind};
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
-use candor_core::reply::{Control, ControlStyle, Field, PreparedCall, Reply, ReplyFile};
+use candor_core::reply::{Field, PreparedCall, Reply, ReplyFile};
 use candor_core::text::{in_code_span, one_line};
 
 /// The largest file in bytes: Discord takes it within the time that an answer has.
@@ -55,9 +55,8 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
             once: false,
             for_everyone: false,
         };
-        let label = say!(language, "privacy-erase-button");
-        let button = Control::Button { label, style: ControlStyle::Danger, call: Some(confirm) };
-        return Ok(Reply { controls: vec![vec![button]], ..Reply::text(say!(language, "privacy-erase-question")) });
+        let (label, question) = (say!(language, "privacy-erase-button"), say!(language, "privacy-erase-question"));
+        return Ok(Reply::ask(confirm, label, question));
     }
     // A turn that goes on would be kept behind what is erased.
     call.services.talk()?.end_turns(call.caller.id).await;

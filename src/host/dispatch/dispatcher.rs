@@ -18,10 +18,10 @@ use candor_core::guild::OffHere;
 use candor_core::inbound::{
     Addressed, Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Inbound, Interaction, Place, UserId,
 };
-use candor_core::language::Language;
+use candor_core::language::{Language, say};
 use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
-use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance, Reply};
 use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
@@ -92,6 +92,11 @@ impl Dispatcher {
             Route::Ignore(_) => Plan::Silence,
             Route::Command(invocation) => {
                 let (path, audience) = (invocation.path.clone(), self.audience(&invocation.path));
+                let is_in_public = matches!((inbound, inbound.place()), (Inbound::Message(_), Place::Guild { .. }));
+                if is_in_public && audience == Audience::Asker {
+                    let answer = self.shown_on_press(invocation);
+                    return Plan::Answer(Work::refusal(false, ready(Some(answer))));
+                }
                 Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
             Route::Chat(words) => {
@@ -124,6 +129,23 @@ impl Dispatcher {
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
             route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
         }
+    }
+
+    /// The answer to a typed command whose answer is for its caller alone, where everybody reads a message: a button that
+    /// runs it and shows the answer to them.
+    fn shown_on_press(&self, invocation: Invocation) -> Answer {
+        let Invocation { path, caller, arguments, .. } = invocation;
+        info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
+        let registry = self.executor.registry.now();
+        let private = registry.find(&path).map(|(_, leaf)| leaf.private_options()).unwrap_or_default();
+        let text = say!(caller.language, "answer-for-one-alone", command = path.to_string());
+        // What is private stands on no button.
+        let is_shown = !private.iter().any(|name| arguments.contains_key(name));
+        let call = PreparedCall { path, arguments, in_place: false, once: false, for_everyone: false };
+        let label = say!(caller.language, "button-show");
+        let button = Control::Button { label, style: ControlStyle::Secondary, call: Some(call) };
+        let controls = is_shown.then(|| vec![button]).into_iter().collect();
+        Answer::host_reply(Reply { controls, ..Reply::text(text) })
     }
 
     /// Runs the command of an inbound again, to refresh its live answer. The run has a receipt of its own, marked as a

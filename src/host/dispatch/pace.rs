@@ -86,7 +86,7 @@ impl Pace {
     /// Whether to post the outcome of a run. A failure is posted once, until a run succeeds.
     pub(super) fn tells(&self, paced: &Paced, outcome: Outcome) -> bool {
         self.with(|Counted { told, .. }| {
-            if outcome == Outcome::Done {
+            if outcome.is_reply() {
                 told.remove(paced);
                 return true;
             }

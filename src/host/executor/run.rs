@@ -21,7 +21,7 @@ use crate::host::executor::under_way::{Ended, Flights, NotBegun, RunGuard};
 use crate::host::salt;
 use candor_core::access::{CooldownKey, Permit};
 use candor_core::contract::{Call, ChannelMessage, Outgoing, Owner, ServiceError};
-use candor_core::execution::{self, Begun, Closed, End, NotStored, RunFailure, Running};
+use candor_core::execution::{self, Begun, Closed, Effect, End, NotStored, RunFailure, Running};
 use candor_core::inbound::{ChannelId, CommandPath, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, ReceiptId};
@@ -83,7 +83,7 @@ impl Executor {
             let outcome = receipt.facts().outcome;
             span.record("candor.receipt.id", tracing::field::display(receipt.id()));
             span.record("candor.outcome", outcome.name());
-            if !matches!(outcome, Outcome::Done | Outcome::Refused) {
+            if !outcome.is_reply() && outcome != Outcome::Refused {
                 span.record("otel.status_code", "ERROR").record("error.type", outcome.name());
             }
         }
@@ -123,17 +123,21 @@ impl Executor {
                     Err(refused) => return run.refused(refused).into(),
                 }
             }
-            let closed = ticket.close(end, watch.elapsed());
-            log_failure(id, &run.owner, &run.invocation.path, closed.failure());
+            let took = watch.elapsed();
             let mut changes = services.end().await;
-            if closed.receipt().facts().outcome != Outcome::Done {
+            let ended = run.entered.flight.end().await;
+            let is_outside = ended.as_ref().is_ok_and(|ended| ended.is_outside);
+            let effect = if changes.is_empty() && !is_outside { Effect::None } else { Effect::Change };
+            let closed = ticket.close(end, effect, took);
+            log_failure(id, &run.owner, &run.invocation.path, closed.failure());
+            if !closed.receipt().facts().outcome.is_reply() {
                 // A failed command changes nothing.
                 changes.clear();
             } else if let Some(told) = run.told(closed.reply()) {
                 changes.push(told);
             }
             CrashPoint::Staged.reached();
-            let ended = match run.entered.flight.end().await {
+            let ended = match ended {
                 Ok(ended) => ended,
                 Err(refused) => return run.refused(refused).into(),
             };

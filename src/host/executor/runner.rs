@@ -14,7 +14,7 @@ use crate::host::in_force::InForce;
 use candor_core::contract::{Call, ModuleCode, ModuleSettings, Owner, SendChannels, ServiceError, Services};
 use candor_core::inbound::{Asking, EventId, Place};
 use candor_core::language::{Language, say};
-use candor_core::record::{Counted as _, Counters, Denial, Outcome};
+use candor_core::record::{Counted as _, Counters, Denial};
 use candor_core::reply::{Answer, Audience, Provenance};
 use candor_core::router::Invocation;
 
@@ -49,7 +49,7 @@ impl Executor {
         let facts = receipt.facts();
         let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
         let is_open = self.registry.now().command(name).is_some_and(|command| !command.ephemeral);
-        answer.audience == Audience::Asker && !(is_open && facts.outcome != Outcome::Done)
+        answer.audience == Audience::Asker && !(is_open && !facts.outcome.is_reply())
     }
 
     /// Claims a message that is about to become a chat turn. False if it was claimed before.

@@ -11,7 +11,7 @@ use crate::support::said::{ANY, assert_says, said};
 use candor::edges::workspace::WorkspaceFolders;
 use candor_core::access::{Access, authorize};
 use candor_core::contract::{ServiceName, Services};
-use candor_core::execution::{End, open};
+use candor_core::execution::{Effect, End, open};
 use candor_core::inbound::{CallMethod, Caller, ChannelId, CommandPath, CommandType, EventId, GuildId, Place, UserId};
 use candor_core::record::{Outcome, ReceiptId};
 use candor_core::registry::Registry;
@@ -47,7 +47,7 @@ impl Bot {
         let invocation = Invocation { event: EventId(1), caller, place, method: CallMethod::Picked, path, arguments };
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
         let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, call);
-        let answer = ticket.close(End::Returned(running.await), Duration::ZERO).answer(true);
+        let answer = ticket.close(End::Returned(running.await), Effect::Change, Duration::ZERO).answer(true);
         let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
         match receipt.facts().outcome {
             Outcome::Done => answer.reply.plain(),

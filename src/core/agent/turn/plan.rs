@@ -168,10 +168,12 @@ impl Planner<'_> {
         let id = ran.receipt.id().to_string();
         let again = |outcome| ran_result(tool, outcome, &ran.text, &id, self.limits.result_bytes);
         match ran.receipt.facts().outcome {
-            Outcome::Done if tool.writes || !later.iter().any(|ran| ran.call.tool().writes) => Some(Fate::Before {
-                content: again("ran earlier in this turn; not run again"),
-                outcome: "ran earlier in this turn",
-            }),
+            Outcome::Done | Outcome::Answered if tool.writes || !later.iter().any(|ran| ran.call.tool().writes) => {
+                Some(Fate::Before {
+                    content: again("ran earlier in this turn; not run again"),
+                    outcome: "ran earlier in this turn",
+                })
+            }
             Outcome::TimedOut | Outcome::Unknown if tool.writes => Some(Fate::Before {
                 content: again("it ran earlier in this turn, and what it did is not known; not run again"),
                 outcome: "its outcome is not known; not run again",

@@ -27,15 +27,19 @@ pub struct ModuleTest {
     pub language: Language,
     /// What the answer must have in it, word for word.
     pub answer: Vec<String>,
-    /// How it must end.
-    pub ends: TestEnd,
+    /// How it must end. `None`: it did or answered what it was asked for.
+    pub ends: Option<TestEnd>,
 }
 
 /// How the command of a test must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEnd {
-    /// It is done.
+    /// It changed something.
     Done,
+    /// It answered and changed nothing.
+    Answered,
+    /// It asked before it does anything.
+    Asked,
     /// It ran, and told the person why it cannot be done.
     Refused,
     /// It failed: by an error, or because its time was over.
@@ -46,12 +50,14 @@ pub enum TestEnd {
 
 impl TestEnd {
     /// Every end.
-    pub const ALL: [Self; 4] = [Self::Done, Self::Refused, Self::Failed, Self::NotRun];
+    pub const ALL: [Self; 6] = [Self::Done, Self::Answered, Self::Asked, Self::Refused, Self::Failed, Self::NotRun];
 
     /// The word in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
+            Self::Answered => "answered",
+            Self::Asked => "asked",
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::NotRun => "not-run",
@@ -80,9 +86,10 @@ fn test(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> O
     };
     let answer = answer(&mut table, found);
     let as_model = table.boolean("as_model", found).is_some_and(|flag| flag.value);
-    let ends = word(&mut table, "ends", &TestEnd::ALL, TestEnd::name, TestEnd::Done, found);
+    let ends = word(&mut table, "ends", &TestEnd::ALL, TestEnd::name, found);
     let languages: Vec<_> = Language::all().collect();
-    let language = word(&mut table, "language", &languages, Language::tag, Language::ENGLISH, found);
+    let language = word(&mut table, "language", &languages, Language::tag, found);
+    let language = language.map(|given| given.unwrap_or(Language::ENGLISH));
     table.finish(found);
     Some(ModuleTest { name: name.value, typed: typed?, as_model, language: language?, answer: answer?, ends: ends? })
 }
@@ -99,17 +106,16 @@ fn answer(table: &mut Section, found: &mut Diagnostics) -> Option<Vec<String>> {
     Some(parts.value.into_iter().map(|part| part.value).collect())
 }
 
-/// One of these words; the first given one if the key is left out.
+/// One of these words; `Some(None)` if the key is left out, and `None` if its value is none of them.
 fn word<T: Copy>(
     table: &mut Section,
     key: &str,
     known: &[T],
     name: impl Fn(T) -> &'static str,
-    otherwise: T,
     found: &mut Diagnostics,
-) -> Option<T> {
+) -> Option<Option<T>> {
     if !table.has(key) {
-        return Some(otherwise);
+        return Some(None);
     }
     let written = table.string(key, found)?;
     let meant = known.iter().copied().find(|&known| name(known) == written.value);
@@ -119,7 +125,7 @@ fn word<T: Copy>(
         let help = format!("it takes {}", in_code_spans(&names));
         found.push(table.problem(Code::ManifestValueInvalid, &written.span, message, help));
     }
-    meant
+    meant.map(Some)
 }
 
 #[cfg(test)]
@@ -153,9 +159,9 @@ mod tests {
         assert_eq!(
             tests,
             [
-                test("greets", "/tea", Language::ENGLISH, &[], TestEnd::Done),
-                test("by-model", "/tea", Language::ENGLISH, &[], TestEnd::Done),
-                test("refuses", "/tea kind: mud", german, &["Tee", "kein"], TestEnd::Refused),
+                test("greets", "/tea", Language::ENGLISH, &[], None),
+                test("by-model", "/tea", Language::ENGLISH, &[], None),
+                test("refuses", "/tea kind: mud", german, &["Tee", "kein"], Some(TestEnd::Refused)),
             ]
         );
     }

@@ -55,6 +55,8 @@ struct Printed {
     file: Option<PrintedFile>,
     #[serde(default)]
     buttons: Vec<PrintedButton>,
+    /// The button that does what `text` asks about. Nothing is done yet.
+    ask: Option<PrintedButton>,
     #[serde(default)]
     send: Vec<PrintedMessage>,
     #[serde(default)]
@@ -66,6 +68,12 @@ struct Printed {
     /// What is to be read for it, before it is asked again.
     fetch: Option<Vec<String>>,
 }
+
+/// The keys of a reply.
+const KEYS: [&str; 13] = [
+    "text", "title", "colour", "picture", "fields", "file", "buttons", "ask", "send", "records", "later", "error",
+    "fetch",
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -115,6 +123,9 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, 
         return Err(Misshapen::new("it is empty".to_owned()));
     }
     if !text.starts_with('{') {
+        if let Some(before) = words_before_a_reply(text) {
+            return Err(Misshapen::new(format!("it has words before its JSON: `{}`", one_line(before, TITLE_MAX))));
+        }
         let reply = Reply::text(sanitize_module_text(text));
         return Ok(Ok(ProgramReply { reply, ..ProgramReply::default() }));
     }
@@ -137,6 +148,20 @@ pub fn read_reply(printed: &[u8]) -> Result<Result<ProgramReply, CommandError>, 
     }
 }
 
+/// The first line of a text with a reply in JSON further down: its program printed something else first, and would lose
+/// its records and messages.
+fn words_before_a_reply(text: &str) -> Option<&str> {
+    let mut rests = text
+        .match_indices('\n')
+        .filter_map(|(at, _)| text.get(at + 1..))
+        .filter(|rest| rest.trim_start().starts_with('{'));
+    let is_reply = |rest: &str| {
+        let first = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>().next();
+        first.is_some_and(|read| read.is_ok_and(|object| object.keys().any(|key| KEYS.contains(&key.as_str()))))
+    };
+    rests.any(is_reply).then(|| text.lines().next().unwrap_or_default())
+}
+
 fn is_empty(text: &Option<String>) -> bool {
     text.as_deref().is_none_or(|text| text.trim().is_empty())
 }
@@ -150,11 +175,16 @@ impl Printed {
                 send.len()
             )));
         }
-        let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<_, _>>()?;
+        let messages = send.into_iter().map(PrintedMessage::message).collect::<Result<Vec<_>, _>>()?;
         let records = std::mem::take(&mut self.records);
         records.check()?;
         let later = std::mem::take(&mut self.later);
         later.check()?;
+        if self.ask.is_some() && !(messages.is_empty() && records.is_empty() && later == LaterChanges::default()) {
+            return Err(Misshapen::new(
+                "`ask` stands without `send`, `records` and `later`: nothing is done yet".to_owned(),
+            ));
+        }
         Ok(ProgramReply { reply: self.reply()?, messages, records, later, fetch: Vec::new() })
     }
 
@@ -165,8 +195,13 @@ impl Printed {
         if BUTTONS_MAX < self.buttons.len() {
             return Err(Misshapen::new(format!("it has {} buttons, and {BUTTONS_MAX} are shown", self.buttons.len())));
         }
-        let buttons = self.buttons.iter().map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
+        if self.ask.is_some() && (is_empty(&self.text) || !self.buttons.is_empty()) {
+            return Err(Misshapen::new("`ask` needs a question in `text`, and stands without `buttons`".to_owned()));
+        }
+        let buttons =
+            self.buttons.iter().chain(&self.ask).map(PrintedButton::control).collect::<Result<Vec<_>, _>>()?;
         Ok(Reply {
+            is_question: self.ask.is_some(),
             title: title(self.title),
             text: self.text.as_deref().map(sanitize_module_text).unwrap_or_default(),
             colour: self.colour.as_deref().map(colour).transpose()?,
@@ -336,6 +371,43 @@ mod tests {
         ];
         for (printed, expected) in cases {
             assert_eq!(shown(printed), expected, "{printed}");
+        }
+    }
+
+    #[test]
+    fn words_before_an_object_are_named_and_neither_is_shown() {
+        let cases = [
+            ("debug: start\n{\"text\":\"Kept.\"}", "refused: it has words before its JSON: `debug: start`"),
+            ("a\nb\n  {\n  \"error\": \"no\"\n}", "refused: it has words before its JSON: `a`"),
+            ("a\n{\"records\":{}}\nb", "refused: it has words before its JSON: `a`"),
+            ("The file has:\n{\"host\": 1}", "The file has:\n{\"host\": 1}"),
+            ("fn main()\n{\n}", "fn main()\n{\n}"),
+        ];
+        for (printed, expected) in cases {
+            assert_eq!(shown(printed), expected, "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_question_has_one_button_and_does_nothing() {
+        let ask = r#""ask":{"label":"Drop it","command":"/notes drop","options":{"id":1}}"#;
+        let Ok(Ok(asked)) = read_reply(format!(r#"{{"text":"Drop note 1?",{ask}}}"#).as_bytes()) else {
+            panic!("refused")
+        };
+        assert!(asked.reply.is_question);
+        assert_eq!(asked.reply.controls.concat().len(), 1);
+        let alone = "refused: `ask` stands without `send`, `records` and `later`: nothing is done yet";
+        let cases = [
+            (format!("{{{ask}}}"), "refused: it has neither `text`, `title`, `fields` nor `file`"),
+            (
+                format!(r#"{{"title":"a",{ask}}}"#),
+                "refused: `ask` needs a question in `text`, and stands without `buttons`",
+            ),
+            (format!(r#"{{"text":"a","records":{{"own":{{"remove":[1]}}}},{ask}}}"#), alone),
+            (format!(r#"{{"text":"a","send":[{{"channel":"12","text":"b"}}],{ask}}}"#), alone),
+        ];
+        for (printed, expected) in cases {
+            assert_eq!(shown(&printed), expected, "{printed}");
         }
     }
 

@@ -12,11 +12,11 @@ pub enum ServiceError {
     /// The store's disk is full. Nothing was written.
     #[error("the store failed: the disk is full; nothing was written")]
     DiskFull,
-    /// A chat model called the command and nobody confirmed the call.
+    /// The run may not change anything.
     #[error(
-        "nothing was changed: a chat model called the command and nobody confirmed it; its manifest must say `writes = true`"
+        "nothing was changed: the command must say `writes = true` in its manifest, since its handler changes something"
     )]
-    NotConfirmed,
+    ReadsOnly,
     /// The operator allows the module less than it asks for.
     #[error("{0}")]
     NotAllowed(String),

@@ -14,6 +14,8 @@ pub struct Leaf {
     pub options: Vec<OptionSpec>,
     /// The handler.
     pub handler: HandlerRef,
+    /// Whether it may change something. A run of another command that tries to fails.
+    pub writes: bool,
     /// How the chat model may call it, if it may.
     pub tool: Option<Box<ToolSpec>>,
     /// The same of a command that no model may call, if requests and replies may touch it: a person is offered it.
@@ -136,6 +138,7 @@ impl Leaf {
             path: CommandPath::at(CommandType::Slash, &[]),
             options,
             handler,
+            writes: tool.as_ref().is_some_and(|tool| tool.writes),
             tool: tool.map(Box::new),
             touched: None,
         }

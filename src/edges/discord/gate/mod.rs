@@ -18,6 +18,7 @@ use age::Ages;
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use notices::Notices;
+pub(crate) use notices::{EVERY, Notice};
 use person_slots::{PersonSlot, PersonSlots};
 use slot_pool::{NoSlot, PooledSlot, SlotLimits, SlotPool};
 
@@ -36,7 +37,7 @@ const WAITS_UNTIL: Duration = Duration::from_secs(2);
 /// moment only, because messages that wait are joined.
 const MESSAGES: SlotLimits = SlotLimits { all: AT_ONCE_MAX, of_one: 16, of_guild: 32 };
 /// The notices that are sent at once, beside those. A channel in which Discord has the bot wait holds up no others.
-const NOTICES: SlotLimits = SlotLimits { all: 16, of_one: 4, of_guild: 8 };
+const NOTICES: SlotLimits = SlotLimits { all: 32, of_one: 8, of_guild: 16 };
 
 /// Admits or rejects each event before any work is done for it.
 pub(crate) struct Gate {
@@ -154,16 +155,15 @@ impl Gate {
         self.slot(&self.chats, person, guild)
     }
 
-    /// A slot for telling a person that nothing was done, held until that is sent. `None` if they were told something
-    /// like it in this channel just before, or if too many notices wait for Discord.
-    pub(crate) fn notice(
-        &self,
-        person: UserId,
-        channel: ChannelId,
-        guild: Option<GuildId>,
-    ) -> Option<PooledSlot<'_, ChannelId>> {
-        let slot = self.notices.take(channel, guild).ok()?;
-        self.told.may_tell(person, channel).then_some(slot)
+    /// A slot for telling a person that nothing was done, held until that is sent. `None` if too many notices wait for
+    /// Discord.
+    pub(crate) fn notice(&self, channel: ChannelId, guild: Option<GuildId>) -> Option<PooledSlot<'_, ChannelId>> {
+        self.notices.take(channel, guild).ok()
+    }
+
+    /// How to tell this person that nothing was done. `None`: not at all, because there is a flood.
+    pub(crate) async fn how_to_tell(&self, person: UserId, channel: ChannelId) -> Option<Notice> {
+        self.told.notice(person, channel).await
     }
 
     fn slot<'a>(
@@ -229,17 +229,17 @@ mod tests {
         let gate = Gate::new(CancellationToken::new());
         let guild = Some(GuildId::new(1));
         let mut waiting = Vec::new();
-        for person in 0..50 {
-            waiting.extend(gate.notice(UserId(person), ChannelId::new(1), guild));
+        for _ in 0..50 {
+            waiting.extend(gate.notice(ChannelId::new(1), guild));
         }
         assert_eq!(waiting.len(), NOTICES.of_one);
         for channel in 2..50 {
-            waiting.extend(gate.notice(UserId(1), ChannelId::new(channel), guild));
+            waiting.extend(gate.notice(ChannelId::new(channel), guild));
         }
         assert_eq!(waiting.len(), NOTICES.of_guild);
-        assert!(gate.notice(UserId(1), ChannelId::new(99), Some(GuildId::new(2))).is_some());
+        assert!(gate.notice(ChannelId::new(99), Some(GuildId::new(2))).is_some());
         waiting.clear();
-        assert!(gate.notice(UserId(99), ChannelId::new(1), guild).is_some());
+        assert!(gate.notice(ChannelId::new(1), guild).is_some());
     }
 
     #[tokio::test]

@@ -1,42 +1,75 @@
-//! Limits refusal notices per person and channel: a flood of messages is not answered by one of notices.
+//! Paces refusal notices per person and channel: a flood of messages is not answered by a flood of notices, and no
+//! message is met with silence.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serenity::all::ChannelId;
+use serenity::all::{ChannelId, MessageId};
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use candor_core::inbound::UserId;
 
-/// The time between two notices to one person in one channel, whatever they say: who makes one mistake a second would
-/// else be answered by a message a second.
-const EVERY: Duration = Duration::from_secs(10);
+/// The notices to one person in one channel that are messages of their own: somebody corrects a typing error by another.
+const AT_ONCE: u32 = 4;
+
+/// The time after which one more may be.
+pub(crate) const EVERY: Duration = Duration::from_secs(10);
 
 /// The most people and channels remembered. Beyond them nobody is told anything: there is a flood.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// When each person was told something the last time, in each channel.
+/// What each person was told in each channel.
 #[derive(Default)]
-pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Instant>>);
+pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Told>>);
+
+struct Told {
+    /// When all notices may be messages again. Each takes [`EVERY`] of it.
+    full_at: Instant,
+    last: Last,
+}
+
+/// The last notice. It is locked while a notice is sent, so that the next one waits for its id.
+type Last = Arc<tokio::sync::Mutex<Option<MessageId>>>;
+
+/// How a person is told.
+pub(crate) enum Notice {
+    /// By a message of its own, whose id belongs in here.
+    New(OwnedMutexGuard<Option<MessageId>>),
+    /// By a change of their last notice.
+    Changes(MessageId),
+}
 
 impl Notices {
-    /// Whether this person may be told something in this channel. If so, they count as told.
-    pub(super) fn may_tell(&self, person: UserId, channel: ChannelId) -> bool {
-        let now = Instant::now();
-        let is_young = |told: &Instant| now.duration_since(*told) < EVERY;
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.get(&(person, channel)).is_some_and(is_young) {
-            return false;
+    /// How to tell this person something in this channel. `None`: not at all, because there is a flood, or because the
+    /// notice that would be changed was not sent.
+    pub(super) async fn notice(&self, person: UserId, channel: ChannelId) -> Option<Notice> {
+        let (is_new, last) = self.count(person, channel)?;
+        let last = last.lock_owned().await;
+        match *last {
+            _ if is_new => Some(Notice::New(last)),
+            Some(id) => Some(Notice::Changes(id)),
+            None => None,
         }
-        if REMEMBERED_MAX <= all.len() {
-            all.retain(|_, told| is_young(told));
+    }
+
+    fn count(&self, person: UserId, channel: ChannelId) -> Option<(bool, Last)> {
+        let now = Instant::now();
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if REMEMBERED_MAX <= all.len() && !all.contains_key(&(person, channel)) {
+            all.retain(|_, told| now < told.full_at);
             if REMEMBERED_MAX <= all.len() {
-                return false;
+                return None;
             }
         }
-        all.insert((person, channel), now);
-        true
+        let told = all.entry((person, channel)).or_insert_with(|| Told { full_at: now, last: Last::default() });
+        let full_at = told.full_at.max(now) + EVERY;
+        let is_new = full_at <= now + EVERY * AT_ONCE;
+        if is_new {
+            told.full_at = full_at;
+        }
+        Some((is_new, told.last.clone()))
     }
 }
 
@@ -46,28 +79,48 @@ mod tests {
 
     use super::*;
 
+    /// Tells people things, each by a message whose id is the next number. `None` if it was no message of its own.
+    struct Sender(Notices, std::sync::atomic::AtomicU64);
+
+    impl Sender {
+        async fn tell(&self, person: u64, channel: u64) -> Option<&'static str> {
+            match self.0.notice(UserId(person), ChannelId::new(channel)).await? {
+                Notice::New(mut last) => {
+                    let n = self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    *last = Some(MessageId::new(n + 1));
+                    Some("new")
+                }
+                Notice::Changes(_) => Some("changed"),
+            }
+        }
+    }
+
     #[tokio::test(start_paused = true)]
-    async fn m8_a_person_is_told_something_once_in_ten_seconds_in_each_channel() {
-        let notices = Notices::default();
-        let tell = |person, channel| notices.may_tell(UserId(person), ChannelId::new(channel));
-        assert!(tell(1, 1));
-        assert!((0..70).all(|_| !tell(1, 1)));
-        assert!(tell(1, 2) && tell(2, 1));
+    async fn m8_a_person_gets_four_messages_and_one_more_in_ten_seconds_and_changes_of_the_last_between() {
+        let sender = Sender(Notices::default(), 0.into());
+        for expected in ["new", "new", "new", "new", "changed", "changed"] {
+            assert_eq!(sender.tell(1, 1).await, Some(expected));
+        }
+        assert_eq!((sender.tell(1, 2).await, sender.tell(2, 1).await), (Some("new"), Some("new")));
         advance(EVERY - Duration::from_millis(1)).await;
-        // What was not told does not put off the next one.
-        assert!(!tell(1, 1));
+        assert_eq!(sender.tell(1, 1).await, Some("changed"));
         advance(Duration::from_millis(1)).await;
-        assert!(tell(1, 1));
+        // What changed a message does not put off the next one.
+        assert_eq!((sender.tell(1, 1).await, sender.tell(1, 1).await), (Some("new"), Some("changed")));
+        advance(EVERY * 60).await;
+        for expected in ["new", "new", "new", "new", "changed"] {
+            assert_eq!(sender.tell(1, 1).await, Some(expected));
+        }
     }
 
     #[tokio::test(start_paused = true)]
     async fn m8_what_is_remembered_is_bounded() {
         let notices = Notices::default();
-        let tell = |person| notices.may_tell(UserId(person), ChannelId::new(1));
-        assert!((0..REMEMBERED_MAX as u64).all(tell));
-        assert!(!tell(999_999));
-        advance(EVERY).await;
-        assert!(tell(999_999));
+        let tells = |person| notices.count(UserId(person), ChannelId::new(1)).is_some();
+        assert!((0..REMEMBERED_MAX as u64).all(tells));
+        assert!(!tells(999_999) && tells(1));
+        advance(EVERY * 2).await;
+        assert!(tells(999_999));
         assert_eq!(notices.0.lock().unwrap().len(), 1);
     }
 }

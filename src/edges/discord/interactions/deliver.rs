@@ -148,7 +148,7 @@ impl<'a> Delivery<'a> {
 
     /// Whether the answer replaces the message whose component was used: only if the command succeeded.
     fn replaces(&self, answer: &Answer) -> bool {
-        self.shown == Placement::InPlace && answer.is_of_done_command()
+        self.shown == Placement::InPlace && answer.is_reply_of_command()
     }
 
     fn rows(&self, answer: &Answer) -> Vec<CreateActionRow> {

@@ -34,7 +34,7 @@ impl LiveStatus {
         token: &str,
         answer: Answer,
     ) -> (Answer, Option<PendingLive>) {
-        let done = answer.is_of_done_command();
+        let done = answer.is_reply_of_command();
         match (answer.reply.live.filter(|_| done), self.channel(asked.place)) {
             (None, _) => (answer, None),
             (Some(false), _) => (self.end(asked, answer).await, None),

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use serenity::all::{ChannelId, ComponentInteraction, Message, MessageId};
-use tracing::info;
 
 use crate::edges::discord::convert;
+use crate::edges::discord::gate::{EVERY, Notice};
 use crate::edges::discord::messages::channel::{ChannelSurface, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::render::posts::{Post, posts};
@@ -17,7 +17,7 @@ use crate::host::dispatch::{Plan, Work, WorkKind};
 use candor_core::inbound::{EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
-use candor_core::reply::{Answer, Audience, Provenance};
+use candor_core::reply::{Answer, Provenance};
 
 impl Shared {
     /// Answers a message, if it is addressed to the bot.
@@ -75,15 +75,14 @@ impl Shared {
             WorkKind::Command(_) => self.gate.typed(person, guild),
             WorkKind::Chat => self.gate.chat(person, guild),
         };
-        let notice = match room {
-            Err(closed) => Some(closed.text(&say!(channel.language, "closed-message"), channel.language)),
-            Ok(_) => for_one_alone(&work, inbound),
+        let _room = match room {
+            Ok(room) => room,
+            Err(closed) => {
+                let text = closed.text(&say!(channel.language, "closed-message"), channel.language);
+                return self.tell(channel, &Answer::host(text)).await;
+            }
         };
-        if let Some(text) = notice {
-            return self.tell(channel, &Answer::host(text)).await;
-        }
         self.converse(channel, work, inbound.caller().language).await;
-        drop(room);
     }
 
     /// Whether this message waits for the chat model, or is being answered.
@@ -102,14 +101,35 @@ impl Shared {
         self.deletions.add(ids);
     }
 
-    /// Tells somebody that nothing was done. Who was told something like it there just before is not told again.
+    /// Tells somebody that nothing was done. Who is told too often in a channel of a guild has their last notice changed.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;
-        match self.gate.notice(target.person, target.channel, target.guild) {
-            Some(_slot) => {
-                self.say(channel, answer).await;
+        let slot = self.gate.notice(target.channel, target.guild);
+        let notice = match &slot {
+            // Nobody else reads it.
+            Some(_) if target.guild.is_none() => return drop(self.say(channel, answer).await),
+            Some(_) => self.gate.how_to_tell(target.person, target.channel).await,
+            None => None,
+        };
+        let is_told = match notice {
+            Some(Notice::New(mut last)) => {
+                let shown = self.say(channel, answer).await;
+                *last = shown.last().map(|&id| MessageId::new(id));
+                true
             }
-            None => self.counters.unsent.count(Unsent::Notice),
+            Some(Notice::Changes(id)) => {
+                let line = say!(channel.language, "notice-changed", seconds = EVERY.as_secs());
+                let changed = answer.clone().with_line(line);
+                let post = posts(&changed, &self.mentions, channel.signer(), channel.language).into_iter().next();
+                match post {
+                    Some(post) => channel.edit(id, &post).await.is_ok(),
+                    None => false,
+                }
+            }
+            None => false,
+        };
+        if !is_told {
+            self.counters.unsent.count(Unsent::Notice);
         }
     }
 
@@ -224,15 +244,4 @@ impl Shared {
         // A nonce of its own: Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }
-}
-
-/// Why a command may not be answered here: everybody in the channel can read a message.
-fn for_one_alone(work: &Work<'_>, inbound: &Inbound) -> Option<String> {
-    let (WorkKind::Command(path), Audience::Asker, Place::Guild { .. }) = (&work.kind, work.audience, inbound.place())
-    else {
-        return None;
-    };
-    let caller = inbound.caller();
-    info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
-    Some(say!(caller.language, "answer-for-one-alone", command = path.to_string()))
 }

@@ -51,6 +51,9 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
             (1..).zip(messages).map(of_message).collect()
         }
     };
+    if let (Some(last), Provenance::Host) = (posts.last_mut(), &answer.provenance) {
+        last.rows = controls::rows(answer, signer);
+    }
     if let Some(last) = posts.last_mut() {
         last.rows.extend(buttons(answer, signer, language));
     }

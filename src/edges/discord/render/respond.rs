@@ -158,7 +158,7 @@ impl AnswerBody {
 pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> String) -> AnswerBody {
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            let done = receipt.facts().outcome == candor_core::record::Outcome::Done;
+            let done = receipt.facts().outcome.is_reply();
             let shown = answer.shown();
             let colour = shown.colour.filter(|_| done).unwrap_or(if done { GREEN } else { RED });
             let embed = embed(shown, &answer.lines, language).color(colour);

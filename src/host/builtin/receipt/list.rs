@@ -52,6 +52,8 @@ fn line(entry: &LedgerEntry, call: &Call, language: Language) -> String {
 pub(super) fn outcome(outcome: Outcome, language: Language) -> String {
     match outcome {
         Outcome::Done => say!(language, "outcome-done"),
+        Outcome::Answered => say!(language, "outcome-answered"),
+        Outcome::Asked => say!(language, "outcome-asked"),
         Outcome::Refused => say!(language, "outcome-refused"),
         Outcome::Failed => say!(language, "outcome-failed"),
         Outcome::TimedOut => say!(language, "outcome-timed-out"),

@@ -69,11 +69,11 @@ impl Chat {
             Provenance::Command(receipt) => Some(receipt.facts().outcome),
             Provenance::Turn(_) | Provenance::Host => None,
         });
-        if outcome == Some(Outcome::Done) {
+        if matches!(outcome, Some(Outcome::Done | Outcome::Answered)) {
             self.executor.counters.findings.count(GuardFinding::Recovered);
         }
         if let Some(button) = taken.used
-            && matches!(outcome, None | Some(Outcome::Refused))
+            && matches!(outcome, None | Some(Outcome::Refused | Outcome::Asked))
         {
             self.release(taken.turn, button).await;
         }

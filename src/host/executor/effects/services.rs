@@ -131,7 +131,7 @@ impl Effects for Outside {
     async fn announce(&self) -> Result<(), ServiceError> {
         match self.may_change {
             true => self.flight.begin_outside().await,
-            false => Err(ServiceError::NotConfirmed),
+            false => Err(ServiceError::ReadsOnly),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Changes {
     /// Adds a change, unless the run may make none or makes too many.
     pub(super) fn stage(&mut self, change: StagedChange) -> Result<(), ServiceError> {
         if !self.may_change {
-            return Err(ServiceError::NotConfirmed);
+            return Err(ServiceError::ReadsOnly);
         }
         if CHANGES_MAX <= self.made.len() {
             return Err(ServiceError::Full(format!("one run makes at most {CHANGES_MAX} changes")));

@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test]
     async fn what_waits_already_counts_and_a_run_that_may_change_nothing_sends_nothing() {
         let stored = Arc::new(InMemoryOutbox::default());
-        assert!(matches!(of_a_run(&stored, false).put(message("a"), ANN).await, Err(ServiceError::NotConfirmed)));
+        assert!(matches!(of_a_run(&stored, false).put(message("a"), ANN).await, Err(ServiceError::ReadsOnly)));
         for n in 1..OUTBOX_MAX as u64 {
             let waits = Outgoing { channel: ChannelId(1_000 + n), ..message("waits") };
             stored.put(waits, UserId(1_000 + n)).await.unwrap();

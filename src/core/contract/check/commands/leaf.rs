@@ -44,7 +44,8 @@ pub(crate) fn check(
         Some(_) => None,
         None => tool::touched(written, part, candidate.kind, found).map(Box::new),
     };
-    Some(Leaf { touched, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
+    let writes = tool::writes(written, candidate.kind);
+    Some(Leaf { writes, touched, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
 }
 
 /// The named handler and where it is named. `None` if there is none; the problem is then reported.

@@ -40,19 +40,23 @@ pub(crate) fn check(
     }
     Some(ToolSpec {
         name,
-        // What nobody can look into changes something, unless its manifest says that it does not.
-        writes: written.writes.as_ref().map_or(candidate.kind.is_outside(), |writes| writes.value),
+        writes: writes(written, candidate.kind),
         description: written.tool_description.as_ref().and_then(|text| checked_description(text, part, found)),
         options: written.tool_options.as_ref().map(|names| checked_options(&names.value, options, part, found)),
         words: checked_words(written, part, found),
     })
 }
 
+/// Whether a command may change something. A program or a server may, unless the manifest says that it does not.
+pub(crate) fn writes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
+    written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value)
+}
+
 /// The words of a command that is no tool: a person is offered it where a request or a reply touches it. `None` if it
 /// has none.
 pub(crate) fn touched(written: &WrittenLeaf, part: &Part, kind: HandlerKind, found: &mut Findings) -> Option<ToolSpec> {
     let words = checked_words(written, part, found);
-    let writes = written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value);
+    let writes = writes(written, kind);
     (words != ToolWords::default()).then(|| ToolSpec { words, ..ToolSpec::new(tool_name(&part.path), writes) })
 }
 

@@ -5,7 +5,7 @@ use crate::edges::admin::page::html::Html;
 use crate::edges::admin::page::table::{Cell, table};
 use crate::edges::admin::page::view::Overview;
 use candor_core::contract::Usage;
-use candor_core::record::{LedgerEntry, Outcome};
+use candor_core::record::LedgerEntry;
 
 pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) {
     html.raw("<section id=\"receipts\"><h2>Receipts</h2>");
@@ -43,7 +43,7 @@ fn receipt(LedgerEntry { id, facts, .. }: &LedgerEntry) -> [Cell; 7] {
         Cell::text(facts.origin.name()),
         Cell::text(facts.caller.to_string()),
         Cell::text(span(facts.took)),
-        Cell::Mark(facts.outcome.name().to_owned(), facts.outcome == Outcome::Done),
+        Cell::Mark(facts.outcome.name().to_owned(), facts.outcome.is_reply()),
     ]
 }
 

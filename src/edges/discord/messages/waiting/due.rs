@@ -270,7 +270,10 @@ impl DueMessages {
 /// Whether it tells of a fault, and not of what the command made of its call.
 fn is_fault(answer: &Answer) -> bool {
     match &answer.provenance {
-        Provenance::Command(receipt) => !matches!(receipt.facts().outcome, Outcome::Done | Outcome::Refused),
+        Provenance::Command(receipt) => {
+            let outcome = receipt.facts().outcome;
+            !outcome.is_reply() && outcome != Outcome::Refused
+        }
         Provenance::Turn(_) | Provenance::Host => false,
     }
 }
