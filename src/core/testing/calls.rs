@@ -39,7 +39,7 @@ impl DueCalls for InMemoryCalls {
 
     async fn call_later(&self, call: &LaterCall) -> Result<DueCallId, ServiceError> {
         let id = self.reserve_call(call, DUE_CALLS_MAX).await?;
-        self.with(|(_, calls)| calls.push(DueCall { id, tries: 0, call: call.clone() }));
+        self.with(|(_, calls)| calls.push(DueCall { id, tries: 0, is_made: false, call: call.clone() }));
         Ok(id)
     }
 

@@ -70,7 +70,7 @@ impl GivenLater {
 
     /// As they stand in the request.
     pub(super) fn json(&self) -> Value {
-        let list = |calls: &[DueCall]| -> Vec<_> { calls.iter().map(shown).collect() };
+        let list = |calls: &[DueCall]| -> Vec<_> { calls.iter().filter(|call| !call.is_made).map(shown).collect() };
         json!({ "own": list(&self.own), "server": list(&self.of_server), "zone": self.zone.as_deref().unwrap_or("UTC") })
     }
 }

@@ -83,7 +83,7 @@ fn plain_message(message: &Value, depth: u8) -> Option<Value> {
         "tts": false,
         "mention_everyone": false,
         "mentions": items(message, "mentions").filter_map(user).collect::<Vec<_>>(),
-        "mention_roles": [],
+        "mention_roles": items(message, "mention_roles").filter_map(|role| id(Some(role))).collect::<Vec<_>>(),
         "attachments": items(message, "attachments").filter_map(attachment).collect::<Vec<_>>(),
         "embeds": [],
         "pinned": false,

@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
+use crate::edges::discord::gateway::Pending;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
@@ -40,6 +41,7 @@ use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
+use crate::edges::discord::shared::turns::Turns;
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
     DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
@@ -183,6 +185,8 @@ impl Edge {
             counters: self.dispatcher.counters().clone(),
             questions: Questions::default(),
             pace: Pace::default(),
+            pending: Pending::default(),
+            turns: Turns::default(),
             deletions,
             files,
             answered: Answered::default(),

@@ -62,6 +62,11 @@ impl RawEventHandler for Handling {
                     running.track_future(Box::pin(self.0.happened("GUILD_MEMBER_ADD", &event))).await;
                 }
             }
+            Event::GuildMemberUpdate(event) => {
+                if let Ok(event) = serde_json::to_value(event) {
+                    running.track_future(Box::pin(self.0.happened("GUILD_MEMBER_UPDATE", &event))).await;
+                }
+            }
             Event::ReactionAdd(event) => {
                 if let Ok(event) = serde_json::to_value(&event.reaction) {
                     running.track_future(Box::pin(self.0.happened("MESSAGE_REACTION_ADD", &event))).await;
@@ -87,20 +92,22 @@ impl GatewayHandler {
     async fn message(&self, message: &Message) {
         let shared = &self.interactions.shared;
         let bot = *shared.bot.wait().await;
-        shared.read(message, bot).await;
-        happened::wrote(shared, message, bot).await;
+        let message = shared.mentioned_by_role(message, bot).await;
+        shared.read(&message, bot).await;
+        happened::wrote(shared, &message, bot).await;
     }
 
     /// What happens without a word to the bot, by Discord's name for the kind of event.
     async fn happened(&self, kind: &str, event: &Value) {
         let shared = &self.interactions.shared;
         match kind {
-            "GUILD_MEMBER_ADD" => happened::joined(shared, event).await,
+            "GUILD_MEMBER_ADD" | "GUILD_MEMBER_UPDATE" => happened::joined(shared, kind, event).await,
             "MESSAGE_REACTION_ADD" => happened::reacted(shared, event).await,
             // It could not be decoded, and went its usual way.
             "MESSAGE_CREATE" => {
                 if let Some(message) = convert::reduced::message(event) {
-                    happened::wrote(shared, &message, *shared.bot.wait().await).await;
+                    let bot = *shared.bot.wait().await;
+                    happened::wrote(shared, &*shared.mentioned_by_role(&message, bot).await, bot).await;
                 }
             }
             _ => {}

@@ -37,7 +37,8 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
         "MESSAGE_CREATE" => match reduced::message(event) {
             Some(message) => {
                 debug!("a message holds what is not known of it; it is read without");
-                shared.read(&message, *interactions.shared.bot.wait().await).await;
+                let bot = *interactions.shared.bot.wait().await;
+                shared.read(&*shared.mentioned_by_role(&message, bot).await, bot).await;
             }
             None => count(shared, "a message that cannot be decoded"),
         },

@@ -189,8 +189,10 @@ impl Shared {
         let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
         let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
         let live = Some((&self.rest, command.token.as_str()));
-        let (shown, keeping) =
-            (Presented { locale: &command.locale, in_place: InPlace::No, control: None, live }, Keeping::later());
+        let (shown, keeping) = (
+            Presented { locale: &command.locale, in_place: InPlace::No, changes: None, control: None, live },
+            Keeping::later(),
+        );
         let answer = self.serve(delivery, asked, shown, &keeping).await;
         // The slot of the command is free before its receipt is stored.
         if let (Some(answer), true) = (answer, keeping.is_storing()) {

@@ -79,7 +79,13 @@ impl Shared {
                     return;
                 }
                 let arguments = convert::with_fields(arguments, modal, |name| self.dispatcher.option(&path, name));
-                let shown = Presented { locale: &modal.locale, in_place: InPlace::No, control: None, live: None };
+                let shown = Presented {
+                    locale: &modal.locale,
+                    in_place: InPlace::No,
+                    changes: None,
+                    control: None,
+                    live: None,
+                };
                 let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
                 self.give_back_unless_run(control, answer.as_ref()).await;
             }
@@ -113,7 +119,8 @@ impl Shared {
         call: PreparedCall,
         chosen: Option<(&str, &str)>,
     ) -> Option<Answer> {
-        let PreparedCall { path, mut arguments, in_place, once, for_everyone: _ } = call;
+        let PreparedCall { path, mut arguments, in_place, once, for_everyone } = call;
+        let changes = (in_place && for_everyone).then_some(press.message.id);
         let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
         if !self.takes_control(&delivery, control, &path, used.caller.language).await {
             return None;
@@ -129,7 +136,7 @@ impl Shared {
             (true, true) => InPlace::Yes,
             (true, false) => InPlace::IfForAll,
         };
-        let shown = Presented { locale: &press.locale, in_place, control, live: None };
+        let shown = Presented { locale: &press.locale, in_place, changes, control, live: None };
         let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
         self.give_back_unless_run(control, answer.as_ref()).await;
         answer

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serenity::all::InteractionId;
+use serenity::all::{InteractionId, MessageId};
 use tokio::time::Instant;
 use tracing::{info, warn};
 
@@ -26,6 +26,8 @@ pub(crate) struct Presented<'a> {
     pub(crate) locale: &'a str,
     /// Whether the answer may take the place of the message that the component is under.
     pub(crate) in_place: InPlace,
+    /// The message that it changes for everybody: answers do so one after the other.
+    pub(crate) changes: Option<MessageId>,
     /// The control that works once, if one was used: a modal that is opened carries it on.
     pub(crate) control: Option<EventId>,
     /// For answers that may become live: the REST client and the interaction's token.
@@ -91,8 +93,11 @@ impl Shared {
             (InPlace::No, _) | (InPlace::IfForAll, Audience::Asker) => delivery,
         };
         let delivery = delivery.written_down(&self.dispatcher, inbound.event());
-        let mut begun = None;
+        let (mut begun, mut turn) = (None, None);
         let work = async {
+            if let Some(message) = shown.changes {
+                turn = Some(self.turns.take(message).await);
+            }
             // Models, budgets and clocks differ by place. It is asked for within the time, because Discord may be slow.
             self.learn_place(&inbound).await;
             let answer = work.done_before_kept(keeping).await?;
@@ -104,6 +109,7 @@ impl Shared {
             Some(answer)
         };
         let answer = self.in_time(&delivery, sent, audience, language, work).await;
+        drop(turn);
         if let (Some(begun), Some((rest, _))) = (begun, shown.live) {
             self.live.follow(rest, begun);
         }

@@ -1,8 +1,9 @@
 //! Answers a message that is addressed to the bot, as replies to it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use serenity::all::{ChannelId, ComponentInteraction, Message, MessageId};
+use serenity::all::{ChannelId, ComponentInteraction, Message, MessageId, User};
 
 use crate::edges::discord::convert;
 use crate::edges::discord::gate::{EVERY, Notice};
@@ -14,7 +15,7 @@ use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::edges::discord::shared::{Moved, Shared};
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{EventId, Inbound, Place, UserId};
+use candor_core::inbound::{Addressed, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
@@ -40,9 +41,31 @@ impl Shared {
             return;
         }
         let channel = ChannelSurface::new(&self.rest, self, target, bot);
+        if is_unread(message, &inbound) {
+            return self.tell(&channel, &Answer::host(say!(language, "mention-unread"))).await;
+        }
         if let Plan::Answer(work) = self.dispatcher.answer(&inbound, &channel) {
             self.proceed(&channel, work, &inbound).await;
         }
+    }
+
+    /// The message, in which a mention of the role that Discord made for the bot is one of the bot. Discord lists that role
+    /// first.
+    pub(crate) async fn mentioned_by_role<'a>(&self, message: &'a Message, bot: UserId) -> Cow<'a, Message> {
+        let is_mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);
+        let Some(guild) = message.guild_id.filter(|_| !is_mentioned && !message.mention_roles.is_empty()) else {
+            return Cow::Borrowed(message);
+        };
+        let own = self.names.role_of_bot(&self.rest, guild, bot.0).await;
+        let Some(role) = own.filter(|own| message.mention_roles.iter().any(|role| role.get() == *own)) else {
+            return Cow::Borrowed(message);
+        };
+        let mut message = message.clone();
+        let mut user = User::default();
+        user.id = bot.0.into();
+        message.mentions.push(user);
+        message.content = message.content.replace(&format!("<@&{role}>"), &format!("<@{bot}>"));
+        Cow::Owned(message)
     }
 
     /// Looks up what is set in the guild of an event for the bot, and what its channel belongs to, if that makes a
@@ -244,4 +267,11 @@ impl Shared {
         // A nonce of its own: Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }
+}
+
+/// Whether Discord kept the words of a message from the bot: without the intent for them it sends those of a message that
+/// mentions the bot, and not of one that mentions its role.
+fn is_unread(message: &Message, inbound: &Inbound) -> bool {
+    let is_mention = matches!(inbound, Inbound::Message(said) if said.addressed == Addressed::Mention);
+    is_mention && message.content.is_empty() && message.attachments.is_empty() && message.sticker_items.is_empty()
 }

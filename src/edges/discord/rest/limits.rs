@@ -17,8 +17,12 @@ const PAUSES_MAX: usize = 1_024;
 /// The longest pause. Discord asks for seconds, and of an address that it banned for an hour at most; what is said
 /// beyond that is a fault of somebody on the way, and would be waited for without end.
 pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
-/// For how long a channel that the bot may not use is not asked for again.
-const CLOSED_FOR: Duration = Duration::from_secs(60);
+/// For how long a channel that the bot may not use is not asked for again. It doubles with each refusal up to the longest:
+/// a permission that was changed for a moment holds up nothing for long.
+const CLOSED_FIRST: Duration = Duration::from_secs(5);
+const CLOSED_MAX: Duration = Duration::from_secs(60);
+/// For how long after that a channel is remembered.
+const CLOSED_REMEMBERED: Duration = Duration::from_secs(600);
 /// Discord's codes for a channel that the bot may not see, or where it lacks a permission.
 const CLOSED: [i64; 2] = [50_001, 50_013];
 
@@ -53,8 +57,8 @@ pub(crate) enum Withheld {
     Invalid(Instant),
     /// The token was refused: no request will be answered any more.
     Token,
-    /// The bot may not do this in the channel, as Discord said a moment ago with this code.
-    Closed(i64),
+    /// The bot may not do this in the channel, as Discord said a moment ago with this code; it is asked again then.
+    Closed(i64, Instant),
 }
 
 /// How long Discord asks to wait, and for what.
@@ -97,9 +101,19 @@ impl Drop for Turn<'_> {
 struct Known {
     pauses: HashMap<Bucket, Instant>,
     everything: Option<Instant>,
-    /// The channels that the bot may not use, until when that is believed, and Discord's code for it.
-    closed: HashMap<Bucket, (Instant, i64)>,
+    /// The channels that the bot may not use.
+    closed: HashMap<Bucket, Closed>,
     is_token_refused: bool,
+}
+
+/// A channel that the bot may not use.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    until: Instant,
+    /// Discord's code.
+    code: i64,
+    /// For how long it was closed the last time.
+    lasted: Duration,
 }
 
 impl Limits {
@@ -120,8 +134,8 @@ impl Limits {
     pub(crate) fn admit(&self, bucket: &Bucket, now: Instant) -> Result<(), Withheld> {
         self.counts(bucket.is_exempt, now)?;
         let known = self.lock();
-        if let Some((_, code)) = known.closed.get(bucket).filter(|(until, _)| now < *until) {
-            return Err(Withheld::Closed(*code));
+        if let Some(closed) = known.closed.get(bucket).filter(|closed| now < closed.until) {
+            return Err(Withheld::Closed(closed.code, closed.until));
         }
         let own = known.pauses.get(bucket).copied();
         match own.into_iter().chain(known.everything.filter(|_| !bucket.is_exempt)).max() {
@@ -151,10 +165,17 @@ impl Limits {
             return;
         }
         let mut known = self.lock();
-        known.closed.retain(|_, (until, _)| now < *until);
-        if known.closed.len() < PAUSES_MAX {
-            known.closed.insert(bucket.clone(), (now + CLOSED_FOR, code));
+        known.closed.retain(|_, closed| now < closed.until + CLOSED_REMEMBERED);
+        let before = known.closed.get(bucket).map(|closed| closed.lasted);
+        if before.is_some() || known.closed.len() < PAUSES_MAX {
+            let lasts = before.map_or(CLOSED_FIRST, |before| CLOSED_MAX.min(before * 2));
+            known.closed.insert(bucket.clone(), Closed { until: now + lasts, code, lasted: lasts });
         }
+    }
+
+    /// Takes note that Discord carried a request out: the channel is open.
+    pub(crate) fn carried_out(&self, bucket: &Bucket) {
+        self.lock().closed.remove(bucket);
     }
 
     /// Takes note of a pause that Discord asks for.
@@ -241,16 +262,27 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_the_bot_may_not_use_is_left_alone_for_a_minute() {
+    fn a_channel_that_the_bot_may_not_use_is_left_alone_for_longer_each_time() {
         let (limits, now) = (Limits::default(), Instant::now());
         for (code, is_closed) in [(50_001, true), (50_013, true), (50_006, false), (0, false)] {
             limits.refused(&channel(1), code, now);
-            let expected = if is_closed { Err(Withheld::Closed(code)) } else { Ok(()) };
+            let until = now + CLOSED_FIRST;
+            let expected = if is_closed { Err(Withheld::Closed(code, until)) } else { Ok(()) };
             assert_eq!(limits.admit(&channel(1), now), expected, "{code}");
             assert_eq!(limits.admit(&channel(2), now), Ok(()));
-            assert_eq!(limits.admit(&channel(1), now + CLOSED_FOR), Ok(()));
+            assert_eq!(limits.admit(&channel(1), until), Ok(()));
             limits.lock().closed.clear();
         }
+        let mut at = now;
+        for seconds in [5, 10, 20, 40, 60, 60] {
+            limits.refused(&channel(1), 50_001, at);
+            let until = at + Duration::from_secs(seconds);
+            assert_eq!(limits.admit(&channel(1), at), Err(Withheld::Closed(50_001, until)));
+            at = until;
+        }
+        limits.carried_out(&channel(1));
+        limits.refused(&channel(1), 50_001, at);
+        assert_eq!(limits.admit(&channel(1), at + CLOSED_FIRST), Ok(()));
         limits.refused(&callback(), 50_001, now);
         assert_eq!(limits.admit(&callback(), now), Ok(()));
     }

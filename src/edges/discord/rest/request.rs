@@ -11,7 +11,7 @@ use std::time::Duration;
 use reqwest::Client;
 use serde::Serialize;
 use serde_json::Value;
-use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId};
+use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId, UserId};
 use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -41,6 +41,9 @@ pub(crate) enum RequestError {
     /// Discord asks to wait so long.
     #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
     Limited(Duration),
+    /// Not sent, for Discord refused one like it in this channel a moment ago. It is asked again after that time.
+    #[error("not sent: Discord refused it in this channel a moment ago, with code {code}")]
+    Closed { code: i64, left: Duration },
     /// Not sent, for so many requests were refused that the next ones might have the address banned.
     #[error("not sent: too many requests were refused in the last minutes")]
     Spared,
@@ -152,6 +155,20 @@ impl Rest {
         posted(self.send(with_body(Request::new(route, LightMethod::Post), body, Vec::new())?).await?)
     }
 
+    /// The channel of direct messages with a person.
+    pub(crate) async fn direct_channel(&self, person: UserId) -> Result<ChannelId, RequestError> {
+        let body = serde_json::json!({ "recipient_id": person.to_string() });
+        let request = Request::new(Route::UserMeDmChannels, LightMethod::Post);
+        let opened = match self.send(with_body(request, &body, Vec::new())?).await? {
+            Answered::Json(channel) => channel.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok()),
+            Answered::Empty | Answered::Garbled => None,
+        };
+        opened
+            .filter(|&id: &u64| id != 0)
+            .map(ChannelId::new)
+            .ok_or(RequestError::Unanswered("the answer names no channel"))
+    }
+
     /// Sends a message.
     pub(crate) async fn post(
         &self,
@@ -225,7 +242,7 @@ impl Rest {
         match self.limits.counts(false, Instant::now()) {
             Ok(()) => Ok(()),
             Err(Withheld::Token) => Err(RequestError::Unauthorized),
-            Err(Withheld::Until(_) | Withheld::Invalid(_) | Withheld::Closed(_)) => Err(RequestError::Spared),
+            Err(Withheld::Until(_) | Withheld::Invalid(_) | Withheld::Closed(..)) => Err(RequestError::Spared),
         }
     }
 
@@ -288,10 +305,7 @@ impl Rest {
                 Withheld::Until(until) => RequestError::Limited(until - Instant::now()),
                 Withheld::Invalid(_) => RequestError::Spared,
                 Withheld::Token => RequestError::Unauthorized,
-                Withheld::Closed(code) => {
-                    let message = "Discord said so a moment ago, so it was not asked again".to_owned();
-                    RequestError::Answer { status: 403, code, message }
-                }
+                Withheld::Closed(code, until) => RequestError::Closed { code, left: until - Instant::now() },
             },
         )?;
         let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
@@ -315,6 +329,7 @@ impl Rest {
             self.count(status, LimitScope::Route);
         }
         if (200..300).contains(&status) {
+            self.limits.carried_out(&bucket);
             if let Some(wait) = used_up {
                 self.limits.pause(&bucket, Pause { wait, is_global: false }, now);
             }

@@ -56,7 +56,7 @@ impl RequestError {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
             Self::Limited(_) | Self::Unreached | Self::Unanswered(_) => true,
-            Self::Spared | Self::Unauthorized | Self::Unbuilt => false,
+            Self::Closed { .. } | Self::Spared | Self::Unauthorized | Self::Unbuilt => false,
         }
     }
 
@@ -65,7 +65,12 @@ impl RequestError {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
             Self::Unanswered(_) => true,
-            Self::Limited(_) | Self::Spared | Self::Unauthorized | Self::Unreached | Self::Unbuilt => false,
+            Self::Limited(_)
+            | Self::Closed { .. }
+            | Self::Spared
+            | Self::Unauthorized
+            | Self::Unreached
+            | Self::Unbuilt => false,
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod questions;
 mod server_names;
 mod state;
 mod threads;
+pub(crate) mod turns;
 
 pub(crate) use state::{Never, Shared};
 pub(crate) use threads::Moved;

@@ -1,6 +1,6 @@
 //! The names of guilds, channels and threads, asked for when a chat turn wants them, and remembered for a while.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ struct Known {
     parent: Option<u64>,
     is_thread: bool,
     is_announcement: bool,
+    /// Of a guild: the role that Discord made for each bot, by the bot.
+    roles_of_bots: BTreeMap<u64, u64>,
 }
 
 impl Names {
@@ -55,6 +57,11 @@ impl Names {
     /// The name of a guild.
     pub(crate) async fn of_guild(&self, rest: &Rest, guild: GuildId) -> Option<String> {
         self.known(rest, guild.get(), Route::Guild { guild_id: guild }).await.name
+    }
+
+    /// The role that Discord made for a bot in a guild, as far as is known.
+    pub(crate) async fn role_of_bot(&self, rest: &Rest, guild: GuildId, bot: u64) -> Option<u64> {
+        self.known(rest, guild.get(), Route::Guild { guild_id: guild }).await.roles_of_bots.get(&bot).copied()
     }
 
     /// Whether a channel is a thread, as far as is known.
@@ -123,7 +130,12 @@ fn read(answer: &Value) -> Known {
     let kind = answer.get("type").and_then(Value::as_u64);
     let (is_thread, is_announcement) = (kind.is_some_and(|kind| THREADS.contains(&kind)), kind == Some(ANNOUNCEMENT));
     let parent = answer.get("parent_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).filter(|&id| id != 0);
-    Known { name: answer.get("name").and_then(Value::as_str).map(str::to_owned), parent, is_thread, is_announcement }
+    let name = answer.get("name").and_then(Value::as_str).map(str::to_owned);
+    let id = |value: Option<&Value>| value?.as_str()?.parse::<u64>().ok();
+    let roles = answer.get("roles").and_then(Value::as_array).into_iter().flatten();
+    let roles_of_bots =
+        roles.filter_map(|role| Some((id(role.pointer("/tags/bot_id"))?, id(role.get("id"))?))).collect();
+    Known { name, parent, is_thread, is_announcement, roles_of_bots }
 }
 
 #[cfg(test)]
@@ -142,10 +154,13 @@ mod tests {
             (json!({ "name": 7, "type": 11, "parent_id": "0" }), (None, None, true)),
         ];
         for (answer, (name, parent, is_thread)) in cases {
-            let expected =
-                Known { name: name.map(str::to_owned), parent, is_thread, is_announcement: name == Some("news") };
+            let (name, is_announcement) = (name.map(str::to_owned), name == Some("news"));
+            let expected = Known { name, parent, is_thread, is_announcement, ..Known::default() };
             assert_eq!(read(&answer), expected, "{answer}");
         }
+        let roles =
+            json!({ "roles": [{ "id": "1" }, { "id": "77", "tags": { "bot_id": "9" } }, { "id": "78", "tags": {} }] });
+        assert_eq!(read(&roles).roles_of_bots, BTreeMap::from([(9, 77)]));
     }
 
     #[test]

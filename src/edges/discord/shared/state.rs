@@ -7,6 +7,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
+use crate::edges::discord::gateway::Pending;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;
@@ -18,6 +19,7 @@ use crate::edges::discord::shared::files::Files;
 use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
+use crate::edges::discord::shared::turns::Turns;
 use crate::host::OpenReplies;
 use crate::host::dispatch::Dispatcher;
 use candor_core::inbound::UserId;
@@ -38,10 +40,14 @@ pub(crate) struct Shared {
     pub(crate) counters: Arc<Counters>,
     /// The questions that wait for a click.
     pub(crate) questions: Questions,
+    /// The order in which presses for everybody change a message.
+    pub(crate) turns: Turns,
     /// How often growing replies are edited.
     pub(crate) pace: Pace,
     /// Which reply answered which messages.
     pub(crate) answered: Answered,
+    /// Who joined and has not accepted the rules yet.
+    pub(crate) pending: Pending,
     /// Messages that were deleted at Discord.
     pub(crate) deletions: Deletions,
     /// Reads attached files.

@@ -86,7 +86,7 @@ impl Threads for Shared {
 fn why(problem: &RequestError) -> NoThread {
     match problem {
         // No access; missing permissions.
-        RequestError::Answer { code: 50_001 | 50_013, .. } => NoThread::Forbidden,
+        RequestError::Answer { code: 50_001 | 50_013, .. } | RequestError::Closed { .. } => NoThread::Forbidden,
         // Not in a direct message; not in such a channel; unknown channel.
         RequestError::Answer { code: 50_003 | 50_024 | 10_003, .. } => NoThread::NotHere,
         RequestError::Answer { code: UNKNOWN_MESSAGE, .. } => NoThread::Gone,

@@ -27,7 +27,7 @@ impl StagedCalls {
             match change {
                 CallChange::Add { id, call } => {
                     if call.module == module && call.place.scope() == scope && call.caller.id == user {
-                        waiting.push(DueCall { id: *id, tries: 0, call: call.clone() });
+                        waiting.push(DueCall { id: *id, tries: 0, is_made: false, call: call.clone() });
                     }
                 }
                 CallChange::Cancel { id, .. } => waiting.retain(|due| due.id != *id),

@@ -128,7 +128,7 @@ async fn one_person_has_so_many_of_each_module_and_no_more_and_so_has_a_guild_it
     assert!(matches!(store.call_later(&of_guild(1)).await, Err(ServiceError::Full(_))));
     let id = store.call_later(&of_guild(3)).await.unwrap();
     let waiting = store.waiting("remind", "guild:3", UserId::NOBODY).await.unwrap();
-    assert_eq!(waiting, [DueCall { id, tries: 0, call: of_guild(3) }]);
+    assert_eq!(waiting, [DueCall { id, tries: 0, is_made: false, call: of_guild(3) }]);
 }
 
 async fn a_call_that_found_nothing_to_do_is_due_again_as_if_it_was_never_tried_and_its_event_is_free(trial: Trial) {

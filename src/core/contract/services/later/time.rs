@@ -60,6 +60,8 @@ pub struct DueCall {
     pub id: DueCallId,
     /// How often it was begun.
     pub tries: u32,
+    /// It ran, and its answer could not be sent yet.
+    pub is_made: bool,
     /// The call.
     pub call: LaterCall,
 }

@@ -12,11 +12,11 @@ use tracing::{error, info, warn};
 
 use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::render::posts::{Post, without_components};
-use crate::edges::discord::rest::{Rest, Standing, standing, twice};
+use crate::edges::discord::rest::{RequestError, Rest, Standing, standing, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
 use crate::host::{DueAlarm, DueAnswer, TakenCall};
 use candor_core::contract::{DueCall, DueCalls, LaterCall};
-use candor_core::inbound::Place;
+use candor_core::inbound::{self, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, milliseconds};
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -38,6 +38,9 @@ const DENIED_PAUSE: Duration = Duration::from_mins(10);
 
 /// The pause before a guild's own call is made again that failed.
 const FAULT_PAUSE: Duration = Duration::from_hours(1);
+
+/// The pauses between refusals of an answer in its channel. After the last one its person gets it as a direct message.
+const REFUSED_PAUSES: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
 /// How often a call is begun: for about a day, with the pauses of [`DueStore::take_due`]. Then something is wrong that
 /// another try does not mend.
@@ -66,6 +69,8 @@ enum Made {
     PutOff,
     /// It is tried once more, after a while.
     NotNow,
+    /// It is tried once more after this pause.
+    Again(Duration),
 }
 
 impl DueMessages {
@@ -137,6 +142,13 @@ impl DueMessages {
             Made::Shown => true,
             Made::Over => false,
             Made::NotNow => return,
+            Made::Again(pause) => {
+                if let Err(problem) = self.calls.store().due_is_tried_again(due.id, self.dispatcher.now() + pause).await
+                {
+                    warn!(call.id = due.id, error = %problem, "when a call is tried again could not be stored; it is later");
+                }
+                return DueCalls::added(&*self.calls);
+            }
             // It may be due before what is waited for.
             Made::PutOff => return DueCalls::added(&*self.calls),
         };
@@ -253,15 +265,63 @@ impl DueMessages {
             false => post.calling(nonce, UserId::new(due.call.caller.id.0.max(1))),
         };
         let to = ChannelId::new(channel.0.max(1));
-        match twice(|| self.rest.post(to, post.files(), &body)).await {
-            Ok(_) => Made::Shown,
-            Err(problem) if problem.is_dead() || matches!(problem.status(), Some(400..=404)) => {
-                warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call has no channel");
-                Made::Over
-            }
-            Err(problem) => {
+        let problem = match twice(|| self.rest.post(to, post.files(), &body)).await {
+            Ok(_) => return Made::Shown,
+            Err(problem) => problem,
+        };
+        match problem {
+            // It is the bot itself that waits, and Discord did not refuse it.
+            RequestError::Closed { left, .. } | RequestError::Limited(left) => Made::Again(left.max(AT_LEAST)),
+            problem if !matches!(problem.status(), Some(400..=404)) => {
                 warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call was not sent");
                 Made::NotNow
+            }
+            problem => match usize::try_from(due.tries)
+                .ok()
+                .and_then(|tries| REFUSED_PAUSES.get(tries.saturating_sub(1)))
+            {
+                Some(&pause) => {
+                    let next_s = pause.as_secs();
+                    warn!(call.id = due.id, channel.id = %channel.0, error = %problem, next_s, "the answer of a call was refused; it is tried again");
+                    Made::Again(pause)
+                }
+                None if is_public && !due.call.is_of_guild() => self.post_directly(due, channel, post, &problem).await,
+                None => {
+                    warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call has no channel");
+                    Made::Over
+                }
+            },
+        }
+    }
+
+    /// Sends an answer to its person directly, because its channel takes none.
+    async fn post_directly(
+        &self,
+        due: &DueCall,
+        channel: inbound::ChannelId,
+        post: Post,
+        refused: &RequestError,
+    ) -> Made {
+        let (person, language) = (UserId::new(due.call.caller.id.0.max(1)), due.call.caller.language);
+        let line = say!(language, "due-sent-directly", channel = format!("<#{channel}>"));
+        let nonce = format!("{}-d{}", due.id, milliseconds(due.call.due) / 1_000);
+        let sent = async {
+            let to = self.rest.direct_channel(person).await?;
+            let body = post.alone(nonce);
+            twice(|| self.rest.post(to, post.files(), &body)).await?;
+            // The answer is there; only this explanation may be missing.
+            let _told = self.rest.post(to, Vec::new(), &Post::text(line).alone(format!("{}-l", due.id))).await;
+            Ok(())
+        };
+        let sent: Result<(), RequestError> = sent.await;
+        match sent {
+            Ok(()) => {
+                info!(call.id = due.id, error = %refused, "the answer of a call was refused in its channel and sent directly");
+                Made::Shown
+            }
+            Err(problem) => {
+                warn!(call.id = due.id, error = %problem, "the answer of a call is refused in its channel and directly");
+                Made::Over
             }
         }
     }

@@ -60,10 +60,10 @@ impl DueCalls for Database {
     }
 
     async fn waiting(&self, module: &str, scope: &str, user: UserId) -> Result<Vec<DueCall>, ServiceError> {
-        let all = "SELECT id, tries, module, \"user\", place, due_ms, asked FROM due_calls \
-                   WHERE \"user\" = $1 AND module = $2 AND scope = $3 AND receipt IS NULL ORDER BY due_ms, id";
+        let all = "SELECT id, tries, module, \"user\", place, due_ms, asked, receipt FROM due_calls \
+                   WHERE \"user\" = $1 AND module = $2 AND scope = $3 ORDER BY due_ms, id";
         let rows = self.rows(all, vec![user.0.into(), module.into(), scope.into()]).await?;
-        rows.into_iter().map(|mut row| due_call(&mut row)).collect()
+        rows.into_iter().map(|mut row| due_call(&mut row).map(|(due, _)| due)).collect()
     }
 
     async fn cancel(&self, module: &str, scope: &str, user: UserId, id: DueCallId) -> Result<bool, ServiceError> {
@@ -71,8 +71,7 @@ impl DueCalls for Database {
     }
 }
 
-const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4 \
-                      AND receipt IS NULL";
+const CANCEL: &str = "DELETE FROM due_calls WHERE id = $1 AND \"user\" = $2 AND module = $3 AND scope = $4";
 
 /// Held by whoever adds calls or removes several: what is counted stays so, and nobody waits in a circle.
 const LOCK: &str = "due_calls";
@@ -180,8 +179,8 @@ impl DueStore for Database {
             })
         });
         let Some(mut row) = taken.await? else { return Ok(None) };
-        let due = due_call(&mut row)?;
-        let (receipt, text): (Option<u64>, _) = (row.take()?, row.take()?);
+        let (due, receipt) = due_call(&mut row)?;
+        let text = row.take()?;
         let ran = receipt.map(|number| DueAnswer { receipt: ReceiptId::from_number(number), text });
         Ok(Some(TakenCall { due, ran }))
     }
@@ -193,6 +192,11 @@ impl DueStore for Database {
 
     async fn due_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError> {
         self.write(move |connection| Box::pin(put_off(connection, id, at))).await
+    }
+
+    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError> {
+        let again = "UPDATE due_calls SET next_ms = $1 WHERE id = $2";
+        self.execute(again, vec![at.into(), id.into()]).await.map(drop)
     }
 
     async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError> {
@@ -239,7 +243,8 @@ fn next_try(first: Duration, tries: i64) -> Duration {
     first.saturating_mul(doubled).min(LONGEST_PAUSE.max(first))
 }
 
-fn due_call(row: &mut Row) -> Result<DueCall, ServiceError> {
+/// The call of a row, and the receipt of its run.
+fn due_call(row: &mut Row) -> Result<(DueCall, Option<u64>), ServiceError> {
     let (id, tries, module): (i64, i64, String) = (row.take()?, row.take()?, row.take()?);
     let user = UserId(row.take()?);
     let place = Place::from_key(&row.take::<String>()?);
@@ -261,5 +266,7 @@ fn due_call(row: &mut Row) -> Result<DueCall, ServiceError> {
         arguments: asked.arguments,
         due,
     };
-    Ok(DueCall { id, tries: u32::try_from(tries).unwrap_or(u32::MAX), call })
+    let receipt: Option<u64> = row.take()?;
+    let due = DueCall { id, tries: u32::try_from(tries).unwrap_or(u32::MAX), is_made: receipt.is_some(), call };
+    Ok((due, receipt))
 }
