@@ -18,8 +18,11 @@ pub const ASK_AGAIN: &str = "Ask again";
 /// The built-in message context-menu command that deletes one of the bot's chat replies.
 pub const DELETE_REPLY: &str = "Delete reply";
 
+/// The built-in message context-menu command that hides the JSON with which one of the bot's chat replies begins.
+pub const HIDE_JSON: &str = "Hide leading JSON";
+
 /// The built-in message context-menu commands, which belong to no module.
-pub const REPLY_MENUS: [&str; 3] = [WHAT_IT_SAID, ASK_AGAIN, DELETE_REPLY];
+pub const REPLY_MENUS: [&str; 4] = [WHAT_IT_SAID, ASK_AGAIN, DELETE_REPLY, HIDE_JSON];
 
 /// Whether a context-menu command of this name is built in.
 pub(crate) fn is_reserved_menu(command_type: CommandType, name: &str) -> bool {

@@ -56,6 +56,8 @@ pub enum CallMethod {
     Typed,
     /// A button was pressed or a select menu used under one of the bot's answers.
     Pressed,
+    /// The same of a button for a call that a chat model wrote: a change is shown before it runs.
+    Offered,
     /// A modal was submitted.
     Submitted,
 }

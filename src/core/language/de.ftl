@@ -351,7 +351,11 @@ delete-failed = Discord hat { $n ->
         [one] eine Nachricht
        *[other] { $n } Nachrichten
     } dieser Antwort nicht gelöscht.
-delete-not-theirs = Das dürfen nur löschen, wer gefragt hat, und Betreiber.
+reply-not-theirs = Das dürfen nur, wer gefragt hat, und Betreiber.
+hide-json-none = Diese Nachricht beginnt nicht mit JSON.
+hide-json-line = JSON davor wurde ausgeblendet
+hide-json-done = Das JSON davor ist ausgeblendet. Nichts wurde ausgeführt oder gespeichert; *What it said* zeigt es weiterhin.
+hide-json-failed = Discord hat die Änderung nicht angenommen, also ist nichts ausgeblendet.
 
 ## Warum ein Modell nicht geantwortet hat
 

@@ -352,7 +352,11 @@ delete-failed = Discord did not delete { $n ->
         [one] one message
        *[other] { $n } messages
     } of this reply.
-delete-not-theirs = Only the person who asked and operators may delete this.
+reply-not-theirs = Only the person who asked and operators may do this.
+hide-json-none = This message does not begin with JSON.
+hide-json-line = JSON in front was hidden
+hide-json-done = The JSON in front is hidden. Nothing was run or saved; *What it said* still shows it.
+hide-json-failed = Discord did not take the change, so nothing is hidden.
 
 ## Why a model did not answer
 

@@ -121,7 +121,7 @@ pub struct TurnRecord {
 pub struct OfferedRun {
     /// The command: `/memory save`.
     pub command: String,
-    /// Its arguments, as far as they are known. They fit the command's options.
+    /// Its arguments, as far as they are known. Texts of a change may not fit its options: they are shown before it runs.
     pub arguments: Map<String, Value>,
     /// Whether it changes something.
     pub writes: bool,

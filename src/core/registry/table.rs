@@ -277,7 +277,8 @@ mod tests {
         let reach = Reach { registered: 4, ..Reach::default() };
         assert!(!registration_table(&with, &reach).contains("left out"));
         let table = registration_table(&without, &reach);
-        let line = "\n  left out: no chat model (/clear, /model, What it said, Ask again, Delete reply)";
+        let line =
+            "\n  left out: no chat model (/clear, /model, What it said, Ask again, Delete reply, Hide leading JSON)";
         assert!(table.ends_with(line), "{table}");
     }
 

@@ -70,10 +70,10 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
             },
         };
     };
+    if let Some(request) = modal::request(interaction, &path, leaf) {
+        return Route::Modal(request);
+    }
     if let Err(problem) = check_arguments(leaf, &interaction.arguments, interaction.caller.language) {
-        if let Some(request) = modal::request(interaction, &path, leaf) {
-            return Route::Modal(request);
-        }
         return stale(problem);
     }
     Route::Command(Invocation {

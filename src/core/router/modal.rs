@@ -1,24 +1,37 @@
 //! Decides when a modal asks for missing options: if nothing else is wrong with the command.
 
-use crate::contract::{Leaf, Press, fits};
+use crate::contract::{Leaf, MODAL_INPUTS_MAX, Press, fits};
 use crate::inbound::{CallMethod, CommandPath, Interaction};
 use crate::router::ModalRequest;
 
 /// Returns the options that a modal should ask for, or `None` if nothing is missing or anything else is wrong. The
-/// modal of a button asks for every missing option that can be typed, because its person saw no options. In the picker,
+/// modal of a button asks for every missing option that can be typed, because its person saw no options. One for a change
+/// that a chat model wrote shows all that it wrote. In the picker,
 /// Discord itself asks for all options but those of a form. Typed text cannot open a modal, and Discord opens none in
 /// response to a submitted one.
 pub(super) fn request(interaction: &Interaction, path: &CommandPath, leaf: &Leaf) -> Option<ModalRequest> {
     let given = &interaction.arguments;
-    let Press::Asks(missing) = leaf.press(given) else { return None };
+    let mut missing = match leaf.press(given) {
+        Press::Asks(missing) => missing,
+        Press::Runs => Vec::new(),
+        Press::Impossible => return None,
+    };
+    if interaction.method == CallMethod::Offered && leaf.writes {
+        let written = leaf.options.iter().filter(|option| given.contains_key(&option.name) && !option.kind.is_entity());
+        missing.extend(written.map(|option| option.name.clone()));
+    }
+    if missing.is_empty() || MODAL_INPUTS_MAX < missing.len() {
+        return None;
+    }
     let is_of_form = |name: &String| leaf.option(name).is_some_and(|option| option.modal);
     let is_askable = match interaction.method {
-        CallMethod::Pressed => true,
+        CallMethod::Pressed | CallMethod::Offered => true,
         CallMethod::Picked | CallMethod::PickedByUserInstall => missing.iter().all(is_of_form),
         CallMethod::Typed | CallMethod::Submitted => false,
     };
-    let all_fit =
-        given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
+    // Its submission says what is wrong with a value that a model wrote.
+    let all_fit = interaction.method == CallMethod::Offered
+        || given.iter().all(|(name, value)| leaf.option(name).is_some_and(|option| fits(&option.kind, value).is_ok()));
     (is_askable && all_fit).then(|| ModalRequest { path: path.clone(), arguments: given.clone(), missing })
 }
 

@@ -185,9 +185,9 @@ impl Dispatcher {
         self.chat.questions(reply, caller).await
     }
 
-    /// The messages of a reply, to be deleted. See [`Chat::to_delete`](crate::host::chat::Chat::to_delete).
-    pub async fn to_delete(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
-        self.chat.to_delete(reply, caller, place).await
+    /// The messages of a reply, to be deleted or changed. See [`Chat::to_change`](crate::host::chat::Chat::to_change).
+    pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
+        self.chat.to_change(reply, caller, place).await
     }
 
     /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).

@@ -435,7 +435,7 @@ fn refused(route: &Route, language: Language) -> Option<Answer> {
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     Some(match unknown.method {
         CallMethod::Typed => return None,
-        CallMethod::Pressed => UnknownInteraction::Component,
+        CallMethod::Pressed | CallMethod::Offered => UnknownInteraction::Component,
         CallMethod::Submitted => UnknownInteraction::Modal,
         CallMethod::Picked | CallMethod::PickedByUserInstall => match unknown.kind {
             UnknownKind::Command | UnknownKind::OfChat | UnknownKind::ChatOnly => UnknownInteraction::Command,

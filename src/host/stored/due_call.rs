@@ -39,8 +39,8 @@ pub trait DueStore: DueCalls {
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError>;
     /// A call cannot be made now: it is due again at this time, as if it had not been tried.
     async fn due_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError>;
-    /// A call, or the sending of its answer, is tried again at this time.
-    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError>;
+    /// A call, or the sending of its answer, is tried again at this time. `counts`: whether this try counts.
+    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, counts: bool) -> Result<(), ServiceError>;
     /// A call was made, or never will be: it is forgotten, and if its answer was `shown`, so is what is kept of that.
     async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError>;
 }

@@ -23,7 +23,7 @@ pub use load::report::{Cost, LoadReport};
 pub use load::{Load, LoadError, Pace};
 pub use message::Message;
 pub use payload::snowflake::DISCORD_EPOCH_MS;
-pub use payload::{APPLICATION_ID, BOT_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID};
+pub use payload::{APPLICATION_ID, BOT_ID, BOT_ROLE_ID, CHANNEL_ID, DM_CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID};
 pub use record::Recorded;
 pub use record::show::show;
 pub use rest::SentFile;

@@ -12,6 +12,7 @@ pub struct Message {
     content: String,
     author: Author,
     roles: Vec<u64>,
+    mentioned_roles: Vec<u64>,
     channel: u64,
     guild: Option<u64>,
     mentions_bot: bool,
@@ -52,6 +53,7 @@ impl Message {
             content: content.to_owned(),
             author: Author::User(USER_ID),
             roles: Vec::new(),
+            mentioned_roles: Vec::new(),
             channel: CHANNEL_ID,
             guild: Some(GUILD_ID),
             mentions_bot: false,
@@ -71,6 +73,12 @@ impl Message {
     /// Adds the bot to `mentions` without changing the text, as a reply that pings does.
     pub fn mentions_bot(mut self) -> Message {
         self.mentions_bot = true;
+        self
+    }
+
+    /// Adds this role to `mention_roles` without changing the text.
+    pub fn mentioning_role(mut self, role: u64) -> Message {
+        self.mentioned_roles.push(role);
         self
     }
 
@@ -199,6 +207,7 @@ impl Message {
         if let Some(mentions) = message["mentions"].as_array_mut() {
             mentions.extend(self.mentions.iter().map(|id| payload::user(*id, false)));
         }
+        message["mention_roles"] = self.mentioned_roles.iter().map(u64::to_string).collect();
         let files =
             self.files.iter().map(|file| payload::attachment(new_id(), &file.name, file.announced, "attachments"));
         message["attachments"] = files.collect();

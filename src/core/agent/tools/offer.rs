@@ -102,6 +102,15 @@ impl OfferedTool {
         self.coerced(arguments).into_iter().filter(|(key, value)| fits(key, value)).collect()
     }
 
+    /// The arguments of a call that a person is offered. Of a change they are shown before it runs, so texts that do not
+    /// fit stay.
+    pub(crate) fn offered(&self, arguments: Map<String, Value>) -> Map<String, Value> {
+        let fitting = self.fitting(arguments.clone());
+        let is_shown = |key: &str, value: &Value| self.writes && value.is_string() && self.property(key).is_some();
+        let shown = arguments.into_iter().filter(|(key, value)| is_shown(key, value) && !fitting.contains_key(key));
+        shown.chain(fitting.clone()).collect()
+    }
+
     /// Decides the effect of pressing a button for its command with these arguments.
     pub(crate) fn press(&self, given: &Map<String, Value>) -> Press {
         press(&self.required, given)

@@ -43,6 +43,11 @@ impl Used {
         Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
     }
 
+    /// The same, of a button for a call that a chat model wrote.
+    pub(crate) fn of_offer(self) -> Self {
+        Self { method: CallMethod::Offered, ..self }
+    }
+
     /// The event of this use.
     pub(crate) fn event(&self) -> EventId {
         EventId(self.id)

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::Pending;
+use crate::edges::discord::gate::Pending;
 use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;

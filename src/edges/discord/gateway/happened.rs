@@ -1,7 +1,6 @@
 //! What happens without a word to the bot, and that modules have commands run for: who joins, reacts or writes.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use serenity::all::Message;
@@ -11,32 +10,6 @@ use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Happened;
 use candor_core::contract::EventKind;
 use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, Inbound, Place, UserId};
-
-/// The most people remembered who joined and have not accepted the rules of their guild.
-const PENDING_MAX: usize = 10_000;
-
-/// Who joined and has not accepted the rules of their guild yet: until then they see and write nothing. A restart
-/// forgets them.
-#[derive(Default)]
-pub(crate) struct Pending(Mutex<BTreeSet<(u64, u64)>>);
-
-impl Pending {
-    /// Whether somebody who joined, or whose membership changed, is a full member now and was not before.
-    fn is_full_now(&self, kind: &str, guild: u64, person: u64, is_pending: bool) -> bool {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match (kind, is_pending) {
-            ("GUILD_MEMBER_ADD", true) => {
-                if all.len() < PENDING_MAX {
-                    all.insert((guild, person));
-                }
-                false
-            }
-            (_, true) => false,
-            ("GUILD_MEMBER_ADD", false) => true,
-            (_, false) => all.remove(&(guild, person)),
-        }
-    }
-}
 
 /// Somebody joined a guild, or accepted its rules after that.
 pub(super) async fn joined(shared: &Shared, name: &str, event: &Value) {
@@ -132,19 +105,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn somebody_has_joined_once_they_accepted_the_rules() {
-        let pending = Pending::default();
-        let (add, update) = ("GUILD_MEMBER_ADD", "GUILD_MEMBER_UPDATE");
-        assert!(pending.is_full_now(add, 1, 7, false));
-        assert!(!pending.is_full_now(update, 1, 7, false), "a role was given");
-        assert!(!pending.is_full_now(add, 1, 8, true) && !pending.is_full_now(update, 1, 8, true));
-        assert!(pending.is_full_now(update, 1, 8, false));
-        assert!(!pending.is_full_now(update, 1, 8, false));
-        assert!((0..2 * PENDING_MAX as u64).all(|person| !pending.is_full_now(add, 2, person, true)));
-        assert_eq!(pending.0.lock().unwrap().len(), PENDING_MAX);
-    }
 
     #[test]
     fn a_person_is_read_from_what_is_needed_and_programs_are_none() {

@@ -14,7 +14,6 @@ mod token;
 mod undecodable;
 
 pub use connection::{Edge, EdgeStore};
-pub(crate) use happened::Pending;
 pub use logins::RESERVE as LOGINS_RESERVE;
 pub use proxy::{ProxyError, find_proxy};
 pub use pulse::{Pulse, ShardState};

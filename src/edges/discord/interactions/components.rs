@@ -243,7 +243,7 @@ impl Shared {
             Ok(taken) => taken,
             Err(why) => return delivery.refuse(&why).await,
         };
-        let answer = self.call(delivery, press, used, call, None).await;
+        let answer = self.call(delivery, press, used.of_offer(), call, None).await;
         let is_change = taken.is_change();
         self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         if is_change && answer.as_ref().is_some_and(has_run) {

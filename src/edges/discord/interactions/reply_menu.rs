@@ -1,18 +1,24 @@
-//! The bot's own context-menu commands, for its chat replies: what the model said, ask again, and delete.
+//! The bot's own context-menu commands, for its chat replies: what the model said, ask again, delete,
+//! and hide the JSON in front.
 
-use serenity::all::{CommandInteraction, ComponentInteraction, MessageId};
+use serenity::all::{
+    CommandInteraction, ComponentInteraction, CreateAllowedMentions, EditMessage, MessageId, TargetId,
+};
 
 use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::gate::Slot;
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::messages::again::{AskAgain, AskedAgain};
+use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::ReplyRef;
-use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, WHAT_IT_SAID};
+use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON, WHAT_IT_SAID};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
 use candor_core::reply::{Answer, Audience};
+use candor_core::text::without_leading_json;
 
 /// A context-menu command of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +29,8 @@ pub(crate) enum ReplyMenu {
     AskAgain,
     /// *Delete reply*.
     Delete,
+    /// *Hide leading JSON*.
+    HideJson,
 }
 
 impl ReplyMenu {
@@ -32,6 +40,7 @@ impl ReplyMenu {
             WHAT_IT_SAID => Some(Self::WhatItSaid),
             ASK_AGAIN => Some(Self::AskAgain),
             DELETE_REPLY => Some(Self::Delete),
+            HIDE_JSON => Some(Self::HideJson),
             _ => None,
         }
     }
@@ -55,8 +64,12 @@ impl Shared {
         }
         let work = async {
             Some(Answer::host(match menu {
-                ReplyMenu::Delete => match self.dispatcher.to_delete(reply, &caller, place).await {
+                ReplyMenu::Delete => match self.dispatcher.to_change(reply, &caller, place).await {
                     Ok(messages) => self.delete_reply(chosen, &messages, language).await,
+                    Err(why) => why,
+                },
+                ReplyMenu::HideJson => match self.dispatcher.to_change(reply, &caller, place).await {
+                    Ok(_) => self.hide_json(chosen, message, language).await,
                     Err(why) => why,
                 },
                 ReplyMenu::WhatItSaid | ReplyMenu::AskAgain => {
@@ -101,6 +114,20 @@ impl Shared {
         drop(slot);
         if let Some(again) = again {
             self.answer_again(again, bot).await;
+        }
+    }
+
+    /// Takes the JSON objects away with which a message of a reply begins. Nothing is run or kept of them.
+    async fn hide_json(&self, chosen: &CommandInteraction, id: TargetId, language: Language) -> String {
+        let message = chosen.data.resolved.messages.get(&id.to_message_id());
+        let Some(rest) = message.and_then(|message| without_leading_json(&message.content)) else {
+            return say!(language, "hide-json-none");
+        };
+        let content = format!("{rest}\n{SMALL}{}", say!(language, "hide-json-line"));
+        let body = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).content(content.trim_start());
+        match change(&self.rest, chosen.channel_id, id.to_message_id(), &body).await {
+            Ok(()) => say!(language, "hide-json-done"),
+            Err(_) => say!(language, "hide-json-failed"),
         }
     }
 

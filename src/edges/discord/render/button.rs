@@ -87,7 +87,10 @@ pub(crate) fn of_turn(facts: &TurnFacts, signer: Signer<'_>, language: Language)
     let turn = facts.turn?;
     let button = |(place, command): (u8, &String)| {
         let custom_id = signer.sign(&Purpose::Offer(turn, place), place).ok()?;
-        let label = shortened(&say!(language, "button-run", command = command.as_str()), LABEL_LENGTH_MAX);
+        let same = || (0..).zip(&facts.offers).filter(|(_, other)| *other == command);
+        let number = same().filter(|(other, _)| *other <= place).count();
+        let numbered = if 1 < same().count() { format!("{command} · {number}") } else { command.clone() };
+        let label = shortened(&say!(language, "button-run", command = numbered), LABEL_LENGTH_MAX);
         Some(CreateButton::new(custom_id).label(label).style(ButtonStyle::Primary))
     };
     let go_on = facts.goes_on.then(|| {
@@ -150,8 +153,12 @@ mod tests {
         let run = |command: &str| say!(Language::ENGLISH, "button-run", command = command);
         assert_eq!(offered(&[]), []);
         assert_eq!(
-            offered(&["/memory save", "/status"]),
-            [(run("/memory save"), Purpose::Offer(TurnId(3), 0)), (run("/status"), Purpose::Offer(TurnId(3), 1))]
+            offered(&["/memory save", "/status", "/memory save"]),
+            [
+                (run("/memory save · 1"), Purpose::Offer(TurnId(3), 0)),
+                (run("/status"), Purpose::Offer(TurnId(3), 1)),
+                (run("/memory save · 2"), Purpose::Offer(TurnId(3), 2)),
+            ]
         );
     }
 

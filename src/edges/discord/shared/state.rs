@@ -7,7 +7,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
-use crate::edges::discord::gateway::Pending;
+use crate::edges::discord::gate::Pending;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::registration::Reconciler;
 use crate::edges::discord::render::mentions::Mentions;

@@ -58,7 +58,7 @@ impl Chat {
             return Err(say!(language, "run-before"));
         }
         Ok((
-            PreparedCall { path, arguments: offer.arguments, in_place: false, once: false, for_everyone: false },
+            PreparedCall { path, arguments: offer.arguments, in_place: false, once: offer.writes, for_everyone: false },
             Taken { turn, used },
         ))
     }

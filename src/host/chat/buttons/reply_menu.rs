@@ -1,4 +1,4 @@
-//! The context menu of a reply: has its question asked again, and deletes it.
+//! The context menu of a reply: has its question asked again, deletes it, and hides JSON in it.
 
 use tracing::{info, warn};
 
@@ -34,19 +34,19 @@ impl Chat {
         }
     }
 
-    /// The messages that show a reply, to be deleted: by the person who asked, and by operators. What ran in its turn
-    /// stays done.
+    /// The messages that show a reply, to be deleted or changed: by the person who asked, and by operators. What ran in
+    /// its turn stays done.
     ///
     /// # Errors
     /// In words for the person, if they may not, or if it is not known.
-    pub async fn to_delete(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
+    pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
         let language = caller.language;
         let kept = self.reply(reply, caller).await?;
         if kept.user != caller.id && !self.access.is_operator(caller, place) {
-            return Err(say!(language, "delete-not-theirs"));
+            return Err(say!(language, "reply-not-theirs"));
         }
         let messages = self.turns.messages_of(kept.id).await.map_err(|problem| unreadable(&problem, language))?;
-        info!(user.id = %caller.id.0, turn = kept.id.0, "a reply is deleted");
+        info!(user.id = %caller.id.0, turn = kept.id.0, "a reply is deleted or changed");
         Ok(messages)
     }
 

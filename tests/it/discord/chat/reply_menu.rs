@@ -121,7 +121,7 @@ async fn a_reply_is_deleted_for_whoever_asked_and_for_operators() {
     for (n, by) in [(1, USER_ID), (2, OPERATOR)] {
         twin.say(Message::to_bot("hello"));
         let reply = answer(&connected, n).await;
-        assert_eq!(choose(&connected, DELETE_REPLY, reply, USER_ID + 1).await, said!("delete-not-theirs"));
+        assert_eq!(choose(&connected, DELETE_REPLY, reply, USER_ID + 1).await, said!("reply-not-theirs"));
         assert!(twin.message(reply).is_some());
         assert_eq!(choose(&connected, DELETE_REPLY, reply, by).await, said!("delete-done"));
         assert!(twin.message(reply).is_none());

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use discord_twin::{Fault, Interaction, Message, Recorded, USER_ID};
+use discord_twin::{BOT_ROLE_ID, Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::json;
 
+use crate::discord::chat::talking::press;
 use crate::discord::connected::connect;
 use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
@@ -305,15 +306,56 @@ async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_for_one_person_alone_is_not_answered_in_a_channel() {
+async fn what_is_for_one_person_alone_is_shown_to_them_by_a_button_in_a_channel() {
     let connected = connect("").await;
     let reply = connected.reply(Message::to_bot("/receipt")).await;
     assert_eq!(reply.text(), said!("answer-for-one-alone", command = "/receipt"));
     assert!(!connected.bot.log().contains("command ran"), "{}", connected.bot.log());
+    let help = connected.reply(Message::to_bot("/help command: /tasks add")).await;
+    assert_eq!(
+        connected.answer(press(&help).by(USER_ID + 1)).await.text(),
+        said!("control-foreign", command = "/help")
+    );
+    let shown = connected.answer(press(&help)).await;
+    assert!(
+        shown.is_ephemeral() && shown.text().contains("title") && shown.text().contains("✓ /help"),
+        "{}",
+        shown.text()
+    );
     // An answer to a message that its author took back is sent all the same.
     assert_eq!(reply.body["message_reference"]["fail_if_not_exists"], json!(false));
 
     let reply = connected.reply(Message::text("/help").in_dm()).await;
     assert!(reply.text().contains("✓ /help"), "{}", reply.text());
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mention_of_the_bots_own_role_is_one_of_the_bot() {
+    let connected = connect("").await;
+    let of_role = |text: &str| Message::text(text).mentioning_role(BOT_ROLE_ID);
+    let reply = connected.reply(of_role(&format!("<@&{BOT_ROLE_ID}> /tasks list"))).await;
+    assert!(reply.text().contains("✓ /tasks list"), "{}", reply.text());
+    // Without the intent for it, Discord sends no words with such a mention.
+    assert_eq!(connected.reply(of_role("")).await.text(), said!("mention-unread"));
+    connected.twin.say(Message::text("<@&5> /tasks list").mentioning_role(5));
+    assert!(connected.reply(Message::to_bot("/nothing")).await.text().contains("/nothing"));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_who_corrects_one_typing_error_by_another_is_answered_each_time() {
+    let connected = connect("").await;
+    for name in ["/staus", "/statsu", "/tasks ad", "/hepl"] {
+        assert!(connected.reply(Message::to_bot(name)).await.text().contains(name), "{name}");
+    }
+    // From here on the last notice is changed.
+    connected.twin.say(Message::to_bot("/statuss"));
+    let changed = |request: &Recorded| request.method == "PATCH" && request.text().contains("/statuss");
+    let changed = connected.twin.wait_for(PATIENCE, changed).await.expect("the last notice says so");
+    assert_says(changed.text(), said!("notice-changed", seconds = 10));
+    for name in ["/a1", "/a2", "/a3", "/a4", "/a5", "/a6"] {
+        assert!(connected.reply(Message::text(name).in_dm()).await.text().contains(name), "{name}");
+    }
     assert_eq!(connected.twin.refused(), []);
 }

@@ -18,6 +18,8 @@ pub const DM_CHANNEL_ID: u64 = 1_100_000_000_000_000_004;
 pub const USER_ID: u64 = 1_100_000_000_000_000_005;
 /// The id of the owner of the application and of the guild.
 pub const OWNER_ID: u64 = 1_100_000_000_000_000_006;
+/// The role that Discord made for the tested bot in the guild.
+pub const BOT_ROLE_ID: u64 = 1_100_000_000_000_000_007;
 
 /// Message flag: no embeds for links.
 pub(crate) const SUPPRESS_EMBEDS: u64 = 1 << 2;

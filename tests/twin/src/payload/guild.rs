@@ -50,7 +50,7 @@ pub(crate) fn guild() -> Value {
     let mut guild = json!({
         "id": GUILD_ID.to_string(), "name": "Twin", "owner_id": OWNER_ID.to_string(), "afk_timeout": 300,
         "widget_enabled": false, "verification_level": 0, "default_message_notifications": 0,
-        "explicit_content_filter": 0, "roles": [role(GUILD_ID)], "mfa_level": 0, "system_channel_flags": 0,
+        "explicit_content_filter": 0, "roles": [role(GUILD_ID), role_of_bot()], "mfa_level": 0, "system_channel_flags": 0,
         "max_members": 500_000, "premium_tier": 0, "premium_subscription_count": 0, "preferred_locale": "en-US",
         "nsfw_level": 0, "premium_progress_bar_enabled": false, "joined_at": JOINED_AT, "large": false,
         "unavailable": false, "member_count": members.len(), "members": members, "channels": [channel(CHANNEL_ID)],
@@ -80,6 +80,14 @@ pub(crate) fn role(id: u64) -> Value {
         "unicode_emoji": null, "position": 0, "permissions": MEMBER_PERMISSIONS, "managed": false,
         "mentionable": false, "flags": 0,
     })
+}
+
+/// The role that Discord made for the tested bot. It has the bot's name, and stands above it in the list of mentions.
+fn role_of_bot() -> Value {
+    let mut role = role(super::BOT_ROLE_ID);
+    role["managed"] = json!(true);
+    role["tags"] = json!({ "bot_id": super::BOT_ID.to_string() });
+    role
 }
 
 /// A member without `user`, as in MESSAGE_CREATE.

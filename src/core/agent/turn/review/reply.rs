@@ -57,10 +57,10 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// Offers a command to the person, with those of these arguments that fit, if a button for it can be pressed. A
+    /// Offers a command to the person, with these arguments, if a button for it can be pressed. A
     /// modal asks for the others.
     pub(super) fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
-        let arguments = tool.fitting(arguments);
+        let arguments = tool.offered(arguments);
         if tool.chat_only || OFFERS_MAX <= self.offers.len() || tool.press(&arguments) == Press::Impossible {
             return;
         }

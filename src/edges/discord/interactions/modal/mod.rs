@@ -149,8 +149,9 @@ fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> Creat
     if let Some(min) = min {
         input = input.min_length(min.min(TEXT_MAX));
     }
-    match given.get(&option.name).and_then(Value::as_str) {
-        Some(text) => input.value(text),
+    match given.get(&option.name) {
+        Some(Value::String(text)) => input.value(text),
+        Some(value) => input.value(value.to_string()),
         None => input,
     }
 }

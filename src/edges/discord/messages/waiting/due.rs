@@ -69,8 +69,10 @@ enum Made {
     PutOff,
     /// It is tried once more, after a while.
     NotNow,
-    /// It is tried once more after this pause.
-    Again(Duration),
+    /// It was refused, and is tried once more after this pause.
+    Refused(Duration),
+    /// The bot itself held it back. It is tried after this pause, and this try does not count.
+    HeldBack(Duration),
 }
 
 impl DueMessages {
@@ -142,9 +144,9 @@ impl DueMessages {
             Made::Shown => true,
             Made::Over => false,
             Made::NotNow => return,
-            Made::Again(pause) => {
-                if let Err(problem) = self.calls.store().due_is_tried_again(due.id, self.dispatcher.now() + pause).await
-                {
+            Made::Refused(pause) | Made::HeldBack(pause) => {
+                let (at, counts) = (self.dispatcher.now() + pause, matches!(made, Made::Refused(_)));
+                if let Err(problem) = self.calls.store().due_is_tried_again(due.id, at, counts).await {
                     warn!(call.id = due.id, error = %problem, "when a call is tried again could not be stored; it is later");
                 }
                 return DueCalls::added(&*self.calls);
@@ -271,7 +273,7 @@ impl DueMessages {
         };
         match problem {
             // It is the bot itself that waits, and Discord did not refuse it.
-            RequestError::Closed { left, .. } | RequestError::Limited(left) => Made::Again(left.max(AT_LEAST)),
+            RequestError::Closed { left, .. } | RequestError::Limited(left) => Made::HeldBack(left.max(AT_LEAST)),
             problem if !matches!(problem.status(), Some(400..=404)) => {
                 warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call was not sent");
                 Made::NotNow
@@ -283,7 +285,7 @@ impl DueMessages {
                 Some(&pause) => {
                     let next_s = pause.as_secs();
                     warn!(call.id = due.id, channel.id = %channel.0, error = %problem, next_s, "the answer of a call was refused; it is tried again");
-                    Made::Again(pause)
+                    Made::Refused(pause)
                 }
                 None if is_public && !due.call.is_of_guild() => self.post_directly(due, channel, post, &problem).await,
                 None => {

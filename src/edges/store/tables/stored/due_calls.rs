@@ -194,9 +194,9 @@ impl DueStore for Database {
         self.write(move |connection| Box::pin(put_off(connection, id, at))).await
     }
 
-    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError> {
-        let again = "UPDATE due_calls SET next_ms = $1 WHERE id = $2";
-        self.execute(again, vec![at.into(), id.into()]).await.map(drop)
+    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, counts: bool) -> Result<(), ServiceError> {
+        let again = "UPDATE due_calls SET next_ms = $1, tries = tries - $2 WHERE id = $3";
+        self.execute(again, vec![at.into(), i64::from(!counts).into(), id.into()]).await.map(drop)
     }
 
     async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime};
 
-use discord_twin::{CHANNEL_ID, Fault, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
+use discord_twin::{CHANNEL_ID, DM_CHANNEL_ID, Fault, GUILD_ID, Interaction, Recorded, Twin, USER_ID};
 use rusqlite::Connection;
 use serde_json::{Map, json};
 
@@ -193,4 +193,45 @@ async fn what_is_no_time_is_refused_with_how_to_write_it() {
         let refused = connected.answer(add("tea", after)).await;
         assert!(refused.text().contains(said), "{after}: {}", refused.text());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly() {
+    let path = format!("/channels/{CHANNEL_ID}/messages");
+    let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
+    twin.fail_next(Fault::new("POST", &path).status(403).times(4));
+    let connected = connect_in(folder, twin).await;
+    for n_before in 0..3 {
+        connected.bot.hears_nth(n_before, &["the answer of a call was refused; it is tried again"]);
+        // It is still listed, and can be taken back.
+        let listed = connected.answer(Interaction::slash("remind").subcommand("list")).await;
+        assert!(listed.text().contains("missed"), "{}", listed.text());
+        // The pauses are minutes. A call that is added has the bot look what is due.
+        try_again(&connected.folder);
+        connected.answer(add("rings the bell", "1h")).await;
+    }
+    let directly = format!("/channels/{DM_CHANNEL_ID}/messages");
+    let sent = |words: &'static str| {
+        let directly = directly.clone();
+        move |request: &Recorded| request.accepted() && request.path == directly && request.text().contains(words)
+    };
+    assert!(connected.twin.wait_for(PATIENCE, sent("missed")).await.is_some(), "{}", connected.bot.log());
+    assert!(connected.twin.wait_for(PATIENCE, sent("I could not write this in <#")).await.is_some());
+    over(&connected.folder).await;
+    assert_eq!(n_receipts(&connected.folder), 1, "it ran once");
+    connected._log.may_hold_refused();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_refusal_in_a_channel_loses_no_reminder_of_others() {
+    let path = format!("/channels/{CHANNEL_ID}/messages");
+    let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
+    twin.fail_next(Fault::new("POST", &path).status(403).code(50_001, "Missing Access"));
+    let connected = connect_in(folder, twin).await;
+    connected.bot.hears(&["the answer of a call was refused; it is tried again"]);
+    connected.answer(add("of another", "1s").by(USER_ID + 1)).await;
+    // The channel is asked again after 5 s, and what was refused after 10 s.
+    told(&connected, "of another").await;
+    told(&connected, "missed").await;
+    connected._log.may_hold_refused();
 }
