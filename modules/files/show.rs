@@ -8,7 +8,7 @@ use candor_core::contract::CommandError;
 use candor_core::inbound::CommandPath;
 use candor_core::language::{Language, say_from};
 use candor_core::reply::{Page, Reply, ReplyFile};
-use candor_core::text::{ends_code_block, first_utf16, in_code_block, is_invisible};
+use candor_core::text::{ends_code_block, first_utf16, in_code_block, seen};
 
 /// The most content shown, in UTF-16 units: together with the notes below it, of 250 at most, it must fit into one embed.
 pub(super) const LENGTH_MAX: usize = 3_200;
@@ -89,8 +89,7 @@ fn file_name(path: &str) -> String {
 
 /// Whether nothing of a text is cut, left out or replaced.
 fn is_shown_whole(text: &str) -> bool {
-    let is_left_out = |character: char| character != '\r' && is_hidden(character);
-    first_utf16(text, LENGTH_MAX).len() == text.len() && !ends_code_block(text) && !text.chars().any(is_left_out)
+    first_utf16(text, LENGTH_MAX).len() == text.len() && !ends_code_block(text) && !is_left_out(text)
 }
 
 /// A page in a code block, with notes on what is changed.
@@ -98,22 +97,23 @@ fn content(page: &str, language: Language) -> String {
     if page.is_empty() {
         return say_from!(TEXTS, language, "empty");
     }
-    let shown: String = page.chars().filter(|character| !is_hidden(*character)).collect();
+    let shown = seen(page).filter(|&(character, is_hidden)| character == '\n' || !is_hidden);
+    let shown: String = shown.map(|(character, _)| character).collect();
     let mut text = in_code_block(shown.trim_end_matches('\n'));
     if ends_code_block(&shown) {
         text.push('\n');
         text.push_str(&say_from!(TEXTS, language, "backticks"));
     }
-    if page.chars().any(|character| character != '\r' && is_hidden(character)) {
+    if is_left_out(page) {
         text.push('\n');
         text.push_str(&say_from!(TEXTS, language, "invisible"));
     }
     text
 }
 
-/// Characters that are invisible or affect the text around them. A line feed is not hidden; a carriage return is.
-fn is_hidden(character: char) -> bool {
-    character != '\n' && is_invisible(character)
+/// Whether something is left out that is hidden or affects the text around it. A carriage return is left out silently.
+fn is_left_out(text: &str) -> bool {
+    seen(text).any(|(character, is_hidden)| is_hidden && !"\r\n".contains(character))
 }
 
 #[cfg(test)]

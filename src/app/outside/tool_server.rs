@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use candor_mcp::{
-    Authorization, HttpAddress, Limits, Machine, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolResult,
+    Authorization, HttpAddress, Limits, Machine, McpError, OAuth, OAuthClient, Piece, PieceKind, Server, ToolList,
+    ToolResult,
 };
 use futures_util::future::OptionFuture;
 use serde_json::{Map, Value};
@@ -20,7 +21,8 @@ use crate::edges::model::read_key;
 use crate::edges::programs::{Prepared, Programs, Running, Turns};
 use candor_core::contract::OutsideSpec;
 use candor_core::contract::outside::{
-    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
+    Behind, Fault, FaultAt, OfferedTool, OutsideError, RunSpec, RunStart, ServerAccess, Started, ToolAnswer,
+    ToolServer, UnusableTool,
 };
 use candor_core::diagnostic::Code;
 use candor_core::language::Language;
@@ -52,7 +54,7 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
     });
     let mut state = server.state.lock().await;
     match server.connect().await {
-        Ok((link, tools)) => {
+        Ok((link, Listed { tools, unusable })) => {
             info!(
                 module,
                 server = link.server.name(),
@@ -60,12 +62,15 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
                 n_tools = tools.len(),
                 "an MCP server is there"
             );
+            for UnusableTool { name, why } in &unusable {
+                info!(module, tool = name, why, "a tool of the server cannot be used");
+            }
             server.watch(&link);
             state.link = Some(link);
             state.tools = Some(tools.clone());
             drop(state);
             let server: Arc<dyn ToolServer> = Arc::new(SharedServer(server));
-            Started { behind: Some(Behind::Server { server, tools }), ..Started::default() }
+            Started { behind: Some(Behind::Server { server, tools, unusable }), ..Started::default() }
         }
         Err(message) => Started { faults: vec![unusable(message)], ..Started::default() },
     }
@@ -134,6 +139,24 @@ struct State {
     rests_until: Option<Instant>,
 }
 
+/// What a server lists.
+struct Listed {
+    tools: Vec<OfferedTool>,
+    unusable: Vec<UnusableTool>,
+}
+
+impl Listed {
+    fn of(list: ToolList) -> Self {
+        let offered = list.tools.into_iter().map(|tool| OfferedTool {
+            name: tool.name,
+            description: tool.description.or(tool.title),
+            input_schema: tool.input_schema,
+        });
+        let unusable = list.unusable.into_iter().map(|tool| UnusableTool { name: tool.name, why: tool.why });
+        Self { tools: offered.collect(), unusable: unusable.collect() }
+    }
+}
+
 /// A connection, with the program that it ends with.
 struct Link {
     server: Arc<Server>,
@@ -142,7 +165,7 @@ struct Link {
 
 impl ModuleServer {
     /// Connects and asks for the tools. The error is for the operator.
-    async fn connect(&self) -> Result<(Link, Vec<OfferedTool>), String> {
+    async fn connect(&self) -> Result<(Link, Listed), String> {
         let limits = Limits { start: self.run.start_within, message_bytes: self.message_bytes(), ..Limits::default() };
         let (connected, program) = match &self.reach {
             Reach::Address(address) => (Server::over_http(address.clone(), limits).await, None),
@@ -162,12 +185,7 @@ impl ModuleServer {
             Ok(both) => both,
             Err(problem) => return Err(self.with_last_words(problem, program).await),
         };
-        let offered = tools.into_iter().map(|tool| OfferedTool {
-            name: tool.name,
-            description: tool.description.or(tool.title),
-            input_schema: tool.input_schema,
-        });
-        Ok((Link { server: Arc::new(server), program }, offered.collect()))
+        Ok((Link { server: Arc::new(server), program }, Listed::of(tools)))
     }
 
     /// A message of the protocol holds an answer and a little more.
@@ -224,7 +242,7 @@ impl ModuleServer {
         let listed = server.tools(module.run.start_within).await;
         let mut state = module.state.lock().await;
         match listed {
-            Ok(tools) => module.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema))),
+            Ok(list) => module.compare(&mut state, Listed::of(list)),
             Err(problem) => {
                 warn!(module = module.module, error = %problem, "the server's tools changed, and cannot be listed")
             }
@@ -233,8 +251,8 @@ impl ModuleServer {
     }
 
     /// Withdraws the tools if one that was checked is gone or takes something else now.
-    fn compare(&self, state: &mut State, now: impl Iterator<Item = (String, Value)>) {
-        let now: Map<String, Value> = now.collect();
+    fn compare(&self, state: &mut State, now: Listed) {
+        let now: Map<String, Value> = now.tools.into_iter().map(|tool| (tool.name, tool.input_schema)).collect();
         let Some(checked) = &state.tools else { return };
         let differs = checked.iter().find(|tool| now.get(&tool.name) != Some(&tool.input_schema));
         let was_withdrawn = std::mem::replace(&mut state.is_withdrawn, differs.is_some());
@@ -290,9 +308,9 @@ impl ModuleServer {
                 return Err(OutsideError::Failed(why));
             }
             match self.connect().await {
-                Ok((link, tools)) => {
+                Ok((link, listed)) => {
                     info!(module = self.module, "the server is there again");
-                    self.compare(&mut state, tools.into_iter().map(|tool| (tool.name, tool.input_schema)));
+                    self.compare(&mut state, listed);
                     self.watch(&link);
                     state.link = Some(link);
                     state.n_unanswered = 0;
@@ -340,12 +358,14 @@ impl ToolServer for SharedServer {
         let server = module.server().await?;
         let result = server.call_in(Some(language.tag()), tool, arguments, module.run.answer_within).await;
         module.answered(&server, &result).await;
-        let result = result.map_err(|problem| OutsideError::Failed(problem.to_string()))?;
-        let answer = answer(result);
+        let answer = answer(result.map_err(|problem| match problem.may_have_run() {
+            true => OutsideError::Unsure(problem.to_string()),
+            false => OutsideError::Failed(problem.to_string()),
+        })?);
         let max = usize::try_from(module.run.output_kib).unwrap_or(usize::MAX).saturating_mul(1024);
         match answer.text.len() <= max {
             true => Ok(answer),
-            false => Err(OutsideError::Failed(format!("its answer is longer than {} KiB", module.run.output_kib))),
+            false => Err(OutsideError::Unsure(format!("its answer is longer than {} KiB", module.run.output_kib))),
         }
     }
 }
@@ -366,6 +386,11 @@ fn named(piece: &Piece) -> String {
         PieceKind::Audio => "sound",
         PieceKind::Resource => "resource",
         PieceKind::Link => "link",
+        PieceKind::Unreadable => {
+            let kind = if piece.media_type.is_empty() { "unnamed" } else { &piece.media_type };
+            let uri = piece.uri.as_ref().map(|uri| format!(", {uri}")).unwrap_or_default();
+            return format!("[a part that cannot be shown: {kind}{uri}]");
+        }
     };
     let what = piece.uri.as_deref().unwrap_or(&piece.media_type);
     format!("[{kind}: {what}, {} bytes]", piece.size)

@@ -204,6 +204,10 @@ codes! {
     SandboxUnavailable = "sandbox-unavailable", Error;
     /// A server that does not start, or that does not speak the protocol.
     ServerUnusable = "server-unusable", Error;
+    /// A tool that is taken in and cannot be a command.
+    ToolUnusable = "tool-unusable", Warning;
+    /// An argument of a tool that Discord has no option for, and that is never sent.
+    ArgumentLeftOut = "argument-left-out", Warning;
 }
 
 impl fmt::Display for Code {

@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::access::{Permit, Spent};
+use crate::contract::outside::OutsideError;
 use crate::contract::{Call, CommandError, Handler, ServiceError};
 use crate::execution::arguments::recorded;
 use crate::execution::begun::Begun;
@@ -196,11 +197,16 @@ impl Ticket {
                 }
                 Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
                 Err(CommandError::Internal(problem)) => {
-                    let reply = match is_of_store(&*problem) {
-                        true => Reply::text(say!(language, "failed-store", command = command)),
-                        false => failed_inside(),
+                    let (outcome, reply) = match problem.downcast_ref() {
+                        Some(OutsideError::Unsure(_)) => {
+                            (Outcome::Unknown, Reply::text(say!(language, "unsure-outside", command = command)))
+                        }
+                        _ if is_of_store(&*problem) => {
+                            (Outcome::Failed, Reply::text(say!(language, "failed-store", command = command)))
+                        }
+                        _ => (Outcome::Failed, failed_inside()),
                     };
-                    (Outcome::Failed, reply, Some(RunFailure::Failed(with_causes(&*problem))))
+                    (outcome, reply, Some(RunFailure::Failed(with_causes(&*problem))))
                 }
                 Err(CommandError::NotYet(_)) => {
                     let failure =

@@ -2,7 +2,7 @@
 
 use crate::reply::host_line::reads_like_the_hosts;
 use crate::reply::mention::{Mention, Mentionable};
-use crate::text::{CodeRules, SegmentKind, is_invisible, segments};
+use crate::text::{CodeRules, SegmentKind, is_invisible, seen, segments};
 
 /// Characters that format the beginning of a line on Discord, or stand before its visible text.
 const MARKS: &str = "*_~`|>#-+.)\\0123456789";
@@ -187,29 +187,12 @@ fn joined_once(text: &str, stays: impl Fn(SegmentKind<'_>, &str) -> bool) -> Str
 /// How often a text is looked through for code marks that something invisible parts. Honest text needs one look.
 const LOOKS_MAX: usize = 4;
 
-/// The text without invisible characters, except those that join signs: 👩‍💻 and 1️⃣ stay whole.
+/// The text without hidden characters: می‌خواهم, 👩‍💻 and 1️⃣ stay whole.
 fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut signs = text.chars().map(plain_line_end).filter(|&sign| sign != '\r').peekable();
-    let mut before: Option<char> = None;
-    while let Some(sign) = signs.next() {
-        let is_sign = |sign: Option<char>| sign.is_some_and(|sign| !sign.is_ascii() && !sign.is_alphanumeric());
-        let joins = match sign {
-            JOINER => is_sign(before) && is_sign(signs.peek().copied()),
-            EMOJI_STYLE => before.is_some_and(|before| !before.is_alphabetic() && !before.is_whitespace()),
-            _ => false,
-        };
-        if joins || sign == '\n' || !is_invisible(sign) {
-            shown.push(sign);
-            before = Some(sign);
-        }
-    }
-    shown
+    let lines: String = text.chars().map(plain_line_end).filter(|&sign| sign != '\r').collect();
+    let visible = seen(&lines).filter(|&(sign, is_hidden)| sign == '\n' || !is_hidden);
+    visible.map(|(sign, _)| sign).collect()
 }
-
-/// U+200D joins emoji, and U+FE0F shows the sign before it as one.
-const JOINER: char = '\u{200d}';
-const EMOJI_STYLE: char = '\u{fe0f}';
 
 /// Replaces Unicode's line and paragraph separators, which break lines on some screens only.
 fn plain_line_end(character: char) -> char {

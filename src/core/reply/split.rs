@@ -1,5 +1,6 @@
 //! Splits long text into pieces that fit into Discord messages.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::text::{CodeRules, SegmentKind, fences, first_utf16, segments, utf16_length};
@@ -17,21 +18,24 @@ const CLOSING: &str = "\n```";
 /// The longest language name that is repeated, in characters, all of them ASCII.
 const INFO_LENGTH_MAX: usize = 20;
 
-/// The most units that a piece needs to continue inline code and to close it again, with a line end.
-const INLINE_COST: usize = 5;
+/// The marks around spoilers, and around bold, underlined and struck out text. Those of one sign are left out: a space
+/// before the second one makes it text.
+const MARKS: [&str; 4] = ["||", "**", "__", "~~"];
 
 /// The most units that a piece needs to continue a code block: a fence, a language, a line end and the closing fence.
 const BLOCK_COST: usize = 3 + INFO_LENGTH_MAX + 1 + 4;
 
 /// Splits text into pieces of at most `limit` UTF-16 units: at line ends if possible, else after a word if possible. A
 /// piece that continues a line begins with `…`, so that it cannot pass for a line of its own. A split code block is
-/// closed in each piece and reopened in the next, and so is inline code. Only blank lines at a split are lost. Blank
-/// text gives no piece. Text with code blocks needs a limit of 40 or more.
+/// closed in each piece and reopened in the next, and so are inline code, spoilers, and bold, underlined and struck out
+/// text. Only blank lines at a split are lost. Blank text gives no piece. Text with code blocks and marks needs a limit of
+/// 60 or more.
 pub fn split_content(text: &str, limit: usize) -> Vec<String> {
-    let inline = Inline::of(text);
+    let mut spans = Spans::of(text);
     let room = if text.contains(FENCE) { limit.saturating_sub(BLOCK_COST).max(2) } else { limit };
-    let room = if inline.0.is_empty() { room } else { room.saturating_sub(INLINE_COST).max(2) };
-    let mut pieces = Pieces { limit, done: Vec::new(), piece: String::new(), used: 0, block: None, inline: "" };
+    let room = if spans.cost == 0 { room } else { room.saturating_sub(spans.cost).max(2) };
+    let (done, piece, open) = (Vec::new(), String::new(), Vec::new());
+    let mut pieces = Pieces { limit, done, piece, used: 0, block: None, open };
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let parts = parts(line.lines().next().unwrap_or_default(), room);
@@ -43,40 +47,93 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
                 true => (Ends::Line, at + line.len()),
                 false => (Ends::Inside, behind),
             };
-            pieces.add(mark, part, ends, inline.open_at(text, end));
+            pieces.add(mark, part, ends, spans.open_at(text, end));
         }
         at += line.len();
     }
     pieces.finish()
 }
 
-/// Where inline code stands in a text, in bytes.
-struct Inline(Vec<Range<usize>>);
+/// What may be open at a cut, in the order in which it begins: inline code, and text between marks.
+struct Spans {
+    spans: std::iter::Peekable<std::vec::IntoIter<Span>>,
+    /// Those that are open at the place of the last question.
+    open: Vec<Span>,
+    /// The most units that a piece needs to continue them and to close them again, with a line end.
+    cost: usize,
+}
 
-impl Inline {
-    /// Only what a cut leaves inline code: with the marks of a block in it, it is none any more.
+/// A stretch of text with these marks around it, in bytes.
+struct Span {
+    at: Range<usize>,
+    marks: &'static str,
+}
+
+impl Spans {
     fn of(text: &str) -> Self {
-        let inline = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Inline);
-        Self(
-            inline
-                .map(|segment| segment.range)
-                .filter(|at| !text.get(at.clone()).unwrap_or(FENCE).contains(FENCE))
-                .collect(),
-        )
+        let mut spans: Vec<_> = inline_code(text).chain(marked(text)).collect();
+        spans.sort_by_key(|span| span.at.start);
+        let kinds: BTreeSet<_> = spans.iter().map(|span| span.marks).collect();
+        let cost = if kinds.is_empty() { 0 } else { 2 * kinds.iter().map(|marks| marks.len()).sum::<usize>() + 1 };
+        Self { spans: spans.into_iter().peekable(), open: Vec::new(), cost }
     }
 
-    /// The marks of the inline code that a cut here would be in. Marks that would meet others are left out.
-    fn open_at(&self, text: &str, at: usize) -> &'static str {
-        let index = self.0.partition_point(|range| range.end <= at);
-        let inside = self.0.get(index).filter(|range| range.start < at);
-        let halves = inside.and_then(|range| text.get(range.start..at).zip(text.get(at..range.end)));
-        match halves {
-            Some((before, behind)) if !before.ends_with('`') && !behind.starts_with('`') => {
-                if before.starts_with("``") { "``" } else { "`" }
+    /// The marks that a cut here would be between, the outermost first. The places of all questions are in order.
+    fn open_at(&mut self, text: &str, at: usize) -> Vec<&'static str> {
+        while let Some(span) = self.spans.next_if(|span| span.at.start < at) {
+            self.open.push(span);
+        }
+        self.open.retain(|span| at < span.at.end);
+        self.open.iter().filter(|span| span.is_open_at(text, at)).map(|span| span.marks).collect()
+    }
+}
+
+impl Span {
+    /// Backticks that would meet others are left out.
+    fn is_open_at(&self, text: &str, at: usize) -> bool {
+        let is_within = self.at.start + self.marks.len() <= at && at + self.marks.len() <= self.at.end;
+        let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+        is_within && !(self.marks.starts_with('`') && (before.ends_with('`') || behind.starts_with('`')))
+    }
+}
+
+/// Only what a cut leaves inline code: with the marks of a block in it, it is none any more.
+fn inline_code(text: &str) -> impl Iterator<Item = Span> {
+    let inline = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Inline);
+    inline.filter_map(|segment| {
+        let code = text.get(segment.range.clone()).filter(|code| !code.contains(FENCE))?;
+        Some(Span { at: segment.range, marks: if code.starts_with("``") { "``" } else { "`" } })
+    })
+}
+
+/// The text between two marks outside of code. Marks that are not closed before what is around them, or that nothing
+/// stands between, are only text.
+fn marked(text: &str) -> Vec<Span> {
+    let (mut spans, mut open) = (Vec::new(), Vec::<(usize, &'static str)>::new());
+    for segment in segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text) {
+        let mut at = segment.range.start;
+        while let Some(rest) = text.get(at..segment.range.end).filter(|rest| !rest.is_empty()) {
+            let first = rest.chars().next().map_or(1, char::len_utf8);
+            let Some(marks) = MARKS.into_iter().find(|marks| rest.starts_with(marks)) else {
+                // What is escaped is text.
+                let escaped = if first == 1 && rest.starts_with('\\') { rest.chars().nth(1) } else { None };
+                at += first + escaped.map_or(0, char::len_utf8);
+                continue;
+            };
+            match open.iter().rposition(|(_, known)| *known == marks) {
+                Some(index) => {
+                    let start = open.get(index).map_or(at, |(start, _)| *start);
+                    open.truncate(index);
+                    if start + marks.len() < at {
+                        spans.push(Span { at: start..at + marks.len(), marks });
+                    }
+                }
+                None => open.push((at, marks)),
             }
-            _ => "",
+            at += marks.len();
         }
     }
+    spans
 }
 
 /// How a part ends.
@@ -97,8 +154,8 @@ struct Pieces {
     used: usize,
     /// The code block open at the end of the current piece.
     block: Option<Block>,
-    /// The marks of the inline code open at the end of the current piece.
-    inline: &'static str,
+    /// The marks open at the end of the current piece, the outermost first.
+    open: Vec<&'static str>,
 }
 
 /// An open code block.
@@ -111,17 +168,17 @@ struct Block {
 }
 
 impl Pieces {
-    /// Adds a part of a line that fits into a piece of its own. Behind it, inline code with these marks is open.
-    fn add(&mut self, mark: &str, part: &str, ends: Ends, inline: &'static str) {
+    /// Adds a part of a line that fits into a piece of its own. Behind it, these marks are open.
+    fn add(&mut self, mark: &str, part: &str, ends: Ends, open: Vec<&'static str>) {
         let mut after = behind(self.block.as_ref(), part, ends, self.piece.len());
         let closing = |block: &Option<Block>| if block.is_some() { utf16_length(CLOSING) } else { 0 };
         let added = utf16_length(mark) + utf16_length(part);
-        if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) + inline.len() {
+        if !self.piece.is_empty() && self.limit < self.used + 1 + added + closing(&after) + length(&open) {
             self.cut();
             after = behind(self.block.as_ref(), part, ends, self.piece.len());
         }
-        // What reopens inline code stands in front of the text that it goes on with.
-        if !self.piece.is_empty() && self.used != self.inline.len() {
+        // What reopens marks stands in front of the text that they go on with.
+        if !self.piece.is_empty() && self.used != length(&self.open) {
             self.piece.push('\n');
             self.used += 1;
         }
@@ -129,22 +186,24 @@ impl Pieces {
         self.piece.push_str(part);
         self.used += added;
         self.block = after;
-        self.inline = inline;
+        self.open = open;
     }
 
     /// Ends the piece and begins the next in the same code block.
     fn cut(&mut self) {
         let mut piece = std::mem::take(&mut self.piece);
+        self.piece = self.open.concat();
         if let Some(block) = &mut self.block {
             match block.bare_since.take() {
                 // Drop an empty block instead of showing it.
                 Some(at) => piece.truncate(at),
                 None => piece.push_str(CLOSING),
             }
-            self.piece = block.opening.clone();
-        } else {
-            piece.push_str(self.inline);
-            self.piece.push_str(self.inline);
+            self.piece.push_str(&block.opening);
+        }
+        if !self.open.is_empty() {
+            piece.truncate(piece.trim_end_matches('\n').len());
+            piece.extend(self.open.iter().rev().copied());
         }
         self.used = utf16_length(&self.piece);
         self.done.push(piece);
@@ -161,6 +220,11 @@ impl Pieces {
         let trimmed = self.done.iter().map(|piece| piece.trim_matches('\n').to_owned());
         trimmed.filter(|piece| !piece.trim().is_empty()).collect()
     }
+}
+
+/// How long these marks are.
+fn length(marks: &[&str]) -> usize {
+    marks.iter().map(|marks| marks.len()).sum()
 }
 
 /// The block that is open after a part that will be at `at`.
@@ -212,12 +276,12 @@ fn parts(line: &str, limit: usize) -> Vec<&str> {
     }
 }
 
-/// The split after the last space of a part, if that is in its second half; else before backticks that the split would
+/// The split after the last space of a part, if that is in its second half; else before marks that the split would
 /// separate.
 fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
     let half = part.len() / 2;
     let space = part.rfind(' ').map(|at| at + 1).filter(|&at| half < at);
-    let marks = Some(part.trim_end_matches('`').len()).filter(|&at| half < at);
+    let marks = Some(part.trim_end_matches(['`', '|', '*', '_', '~']).len()).filter(|&at| half < at);
     rest.split_at_checked(space.or(marks)?)
 }
 
@@ -225,8 +289,8 @@ fn at_a_word<'a>(rest: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{FENCE, split_content};
-    use crate::text::utf16_length;
+    use super::{FENCE, MARKS, split_content};
+    use crate::text::{CodeRules, SegmentKind, segments, utf16_length};
 
     #[test]
     fn text_is_cut_at_line_ends_and_inside_lines_only_when_it_must_be() {
@@ -286,12 +350,57 @@ mod tests {
         }
     }
 
+    #[test]
+    fn marks_end_in_each_piece_and_begin_again_in_the_next() {
+        let cases = [
+            (21, "||one two three four five|| so", vec!["||one two three ||", "||…four five|| so"]),
+            (24, "**one two\nthree four** five", vec!["**one two**", "**three four** five"]),
+            (27, "__a ~~one two three four~~ b__", vec!["__a ~~one two ~~__", "__~~…three four~~ b__"]),
+            (
+                50,
+                "||```rs\none two three\none two three\none two\nthree\n```||",
+                vec!["||```rs\none two three\none two three\none two\n```||", "||```rs\nthree\n```||"],
+            ),
+            // Marks that are none.
+            (12, "||one two three", vec!["||one two ", "…three"]),
+            (14, "\\||one two three||", vec!["\\||one two ", "…three||"]),
+            (19, "`||` one two three||", vec!["`||` one two ", "…three||"]),
+        ];
+        for (limit, text, expected) in cases {
+            assert_eq!(split_content(text, limit), expected, "{text:?}");
+        }
+    }
+
+    /// How often each mark stands in a text outside of code.
+    fn n_marks(text: &str) -> Vec<usize> {
+        let plain: String = segments(text, CodeRules::Discord)
+            .filter(|segment| segment.kind == SegmentKind::Text)
+            .filter_map(|segment| text.get(segment.range))
+            .collect();
+        MARKS.iter().map(|marks| plain.matches(marks).count()).collect()
+    }
+
     /// The number of fences in a text: runs of three or more backticks.
     fn n_fences(text: &str) -> usize {
         text.split(|c| c != '`').filter(|run| FENCE.len() <= run.len()).count()
     }
 
     proptest! {
+        #[test]
+        fn every_piece_has_balanced_marks(
+            parts in prop::collection::vec((prop::sample::subsequence(MARKS.to_vec(), 0..4), "[ab]{1,9}( [ab]{1,9}){0,9}\n?"), 0..40),
+            limit in 60_usize..120,
+        ) {
+            let around = |(marks, words): &(Vec<&str>, String)| {
+                format!("{}{words}{} ", marks.concat(), marks.iter().rev().copied().collect::<String>())
+            };
+            let text: String = parts.iter().map(around).collect();
+            for piece in split_content(&text, limit) {
+                prop_assert!(utf16_length(&piece) <= limit, "{piece:?}");
+                prop_assert!(n_marks(&piece).iter().all(|n| n % 2 == 0), "{piece:?}");
+            }
+        }
+
         #[test]
         fn every_piece_fits_and_closes_what_it_opens_and_nothing_is_lost(
             parts in prop::collection::vec(

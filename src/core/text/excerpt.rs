@@ -1,6 +1,6 @@
 //! Shortens untrusted text for quoting it in a message of the bot.
 
-use crate::text::is_invisible;
+use crate::text::seen;
 
 /// The longest excerpt, in characters, including its ellipsis.
 const EXCERPT_LENGTH_MAX: usize = 40;
@@ -10,7 +10,8 @@ const EXCERPT_LENGTH_MAX: usize = 40;
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     let mut length = 0;
-    let mut visible = text.chars().filter(|&c| c.is_whitespace() || !(c == '`' || is_invisible(c))).peekable();
+    let visible = seen(text).filter(|&(c, is_hidden)| c.is_whitespace() || !(c == '`' || is_hidden));
+    let mut visible = visible.map(|(character, _)| character).peekable();
     while let Some(character) = visible.next() {
         if character.is_whitespace() {
             // A run of white space is one space.
@@ -40,6 +41,7 @@ mod tests {
             ("/status", "/status".to_owned()),
             ("a` @everyone\n\t b", "a ＠everyone b".to_owned()),
             ("a\u{200b}b\u{202e}c\u{e0041}\u{0}", "abc".to_owned()),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم".to_owned()),
             (&"x".repeat(40), "x".repeat(40)),
             (&"é".repeat(41), format!("{}…", "é".repeat(39))),
             ("``", String::new()),

@@ -14,7 +14,7 @@ mod times;
 
 pub use causes::with_causes;
 pub(crate) use characters::skeleton;
-pub use characters::{first_control, is_invisible, printable, visible, visible_line};
+pub use characters::{first_control, is_invisible, printable, seen, visible, visible_line, without_hidden};
 pub(crate) use cut::last_bytes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;

@@ -1,6 +1,6 @@
 //! Makes untrusted text one harmless line.
 
-use crate::text::is_invisible;
+use crate::text::without_hidden;
 
 /// The text on one line of at most `limit` characters, the last of them `…` if it was cut. Nothing in it mentions
 /// anybody, hides a link, opens a code block or begins a heading, on Discord or elsewhere: characters that could are
@@ -8,7 +8,8 @@ use crate::text::is_invisible;
 pub fn one_line(text: &str, limit: usize) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let plain = words.join(" ");
-    let mut plain = plain.chars().filter(|&character| !is_invisible(character)).map(look_alike);
+    let plain = without_hidden(&plain);
+    let mut plain = plain.chars().map(look_alike);
     let mut line: String = plain.by_ref().take(limit).collect();
     if plain.next().is_some() {
         line.pop();
@@ -46,6 +47,7 @@ mod tests {
             ("-# generated", "＃ generated"),
             ("# loud", "＃ loud"),
             ("a\u{202e}b\u{200b}c", "abc"),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
             ("exactly twenty chars", "exactly twenty chars"),
             ("one more than twenty!", "one more than twent…"),
         ];

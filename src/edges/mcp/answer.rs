@@ -1,8 +1,7 @@
-//! The answer of a tool.
+//! The answer of a tool, read block by block: a block that cannot be read is named and loses none of the others.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
 use crate::error::{McpError, said};
@@ -10,7 +9,7 @@ use crate::error::{McpError, said};
 /// The answer of a tool. Everything in it is untrusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolResult {
-    /// Its texts, each on a line of its own.
+    /// Its texts, and those of embedded resources, each on a line of its own.
     pub text: String,
     /// Everything else that it returned, in order.
     pub pieces: Vec<Piece>,
@@ -47,64 +46,110 @@ pub enum PieceKind {
     Resource,
     /// The address of a resource.
     Link,
+    /// A block of another kind, or one that cannot be read. Its media type is the kind that the server names.
+    Unreadable,
 }
 
 impl ToolResult {
-    pub(crate) fn read(result: CallToolResult, piece_bytes: usize) -> Result<Self, McpError> {
+    pub(crate) fn read(result: &Value, piece_bytes: usize) -> Result<Self, McpError> {
+        if !result.is_object() || result["resultType"] == "input_required" {
+            let what = "its answer to `tools/call` is not the result of a tool that this client can use";
+            return Err(McpError::malformed(what));
+        }
         let (mut texts, mut pieces) = (Vec::new(), Vec::new());
-        for block in result.content {
-            match block {
-                ContentBlock::Text(text) => texts.push(text.text),
-                other => pieces.push(piece(other, piece_bytes)?),
+        let blocks = match &result["content"] {
+            Value::Null => &[],
+            Value::Array(blocks) => blocks.as_slice(),
+            alone => std::slice::from_ref(alone),
+        };
+        for block in blocks {
+            match part(block, piece_bytes) {
+                Part::Text(text) => texts.push(text),
+                Part::Piece(piece) => pieces.push(piece),
             }
         }
-        Ok(Self {
-            text: texts.join("\n"),
-            pieces,
-            structured: result.structured_content,
-            is_error: result.is_error == Some(true),
-        })
+        let structured = result.get("structuredContent").filter(|structured| !structured.is_null()).cloned();
+        let is_error = result["isError"] == true || result["isError"] == "true";
+        Ok(Self { text: texts.join("\n"), pieces, structured, is_error })
     }
 }
 
-fn piece(block: ContentBlock, max: usize) -> Result<Piece, McpError> {
-    let of_data = |kind, media_type: Option<String>, uri: Option<String>, data: Vec<u8>| Piece {
+/// One block of an answer.
+enum Part {
+    Text(String),
+    Piece(Piece),
+}
+
+fn part(block: &Value, max: usize) -> Part {
+    let read = match block["type"].as_str() {
+        Some("text") => words(&block["text"]).map(Part::Text),
+        Some("image") => data(PieceKind::Image, block, &block["data"], max),
+        Some("audio") => data(PieceKind::Audio, block, &block["data"], max),
+        Some("resource") => resource(&block["resource"], max),
+        Some("resource_link") => words(&block["uri"]).map(|uri| {
+            let (media_type, size) = (media_type(block), block["size"].as_u64().unwrap_or(0));
+            Part::Piece(Piece { kind: PieceKind::Link, media_type, uri: Some(said(&uri)), size, data: None })
+        }),
+        Some(_) => None,
+        // Some servers send their words without a kind, or without a block around them.
+        None => words(&block["text"]).or_else(|| words(block)).map(Part::Text),
+    };
+    read.unwrap_or_else(|| unreadable(block))
+}
+
+/// An embedded resource: its text, or its data.
+fn resource(resource: &Value, max: usize) -> Option<Part> {
+    if let Some(text) = words(&resource["text"]) {
+        return Some(Part::Text(text));
+    }
+    let kind = match media_type(resource) {
+        name if name.starts_with("image/") => PieceKind::Image,
+        name if name.starts_with("audio/") => PieceKind::Audio,
+        name if is_text(&name) => {
+            let text = STANDARD.decode(resource["blob"].as_str()?).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            return text.map(Part::Text).or_else(|| data(PieceKind::Resource, resource, &resource["blob"], max));
+        }
+        _ => PieceKind::Resource,
+    };
+    data(kind, resource, &resource["blob"], max)
+}
+
+fn data(kind: PieceKind, of: &Value, base64: &Value, max: usize) -> Option<Part> {
+    let data = STANDARD.decode(base64.as_str()?).ok()?;
+    Some(Part::Piece(Piece {
         kind,
-        media_type: said(&media_type.unwrap_or_default()),
-        uri: uri.as_deref().map(said),
+        media_type: media_type(of),
+        uri: of["uri"].as_str().map(said),
         size: u64::try_from(data.len()).unwrap_or(u64::MAX),
         data: (data.len() <= max).then_some(data),
-    };
-    let decoded = |what: &str, data: &str| {
-        STANDARD.decode(data).map_err(|_| McpError::malformed(format!("it returned {what} whose data is not Base64")))
-    };
-    Ok(match block {
-        ContentBlock::Image(image) => {
-            of_data(PieceKind::Image, Some(image.mime_type), None, decoded("an image", &image.data)?)
-        }
-        ContentBlock::Audio(audio) => {
-            of_data(PieceKind::Audio, Some(audio.mime_type), None, decoded("a sound", &audio.data)?)
-        }
-        ContentBlock::Resource(embedded) => match embedded.resource {
-            ResourceContents::TextResourceContents { uri, mime_type, text, .. } => {
-                of_data(PieceKind::Resource, mime_type, Some(uri), text.into_bytes())
-            }
-            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-                of_data(PieceKind::Resource, mime_type, Some(uri), decoded("a resource", &blob)?)
-            }
-            _ => return Err(unknown()),
-        },
-        ContentBlock::ResourceLink(link) => Piece {
-            kind: PieceKind::Link,
-            media_type: said(&link.mime_type.unwrap_or_default()),
-            uri: Some(said(&link.uri)),
-            size: link.size.unwrap_or(0),
-            data: None,
-        },
-        _ => return Err(unknown()),
+    }))
+}
+
+fn unreadable(block: &Value) -> Part {
+    let named = block["type"].as_str().unwrap_or_default();
+    Part::Piece(Piece {
+        kind: PieceKind::Unreadable,
+        media_type: said(named),
+        uri: block["uri"].as_str().or_else(|| block["resource"]["uri"].as_str()).map(said),
+        size: 0,
+        data: None,
     })
 }
 
-fn unknown() -> McpError {
-    McpError::malformed("it returned content of a kind that is unknown")
+fn words(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn media_type(of: &Value) -> String {
+    said(of["mimeType"].as_str().unwrap_or_default())
+}
+
+/// Whether data of this media type is text: `text/html; charset=utf-8`, `application/ld+json`.
+fn is_text(media_type: &str) -> bool {
+    let name = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let structured = ["json", "xml", "yaml", "x-yaml", "toml", "javascript", "sql"];
+    name.starts_with("text/")
+        || name.split_once('/').is_some_and(|(top, sub)| {
+            top == "application" && structured.iter().any(|known| sub == *known || sub.ends_with(&format!("+{known}")))
+        })
 }

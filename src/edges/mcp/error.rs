@@ -78,10 +78,16 @@ pub enum McpError {
         /// The bound, with its unit.
         max: String,
     },
-    /// What it said is not MCP. Nothing more is read of that connection.
+    /// What it said is not MCP.
     #[error("the server broke the protocol: {what}")]
     Malformed {
         /// What was wrong, and where.
+        what: String,
+    },
+    /// It got the request, and the connection broke before its answer was there.
+    #[error("the answer was lost: {what}")]
+    Lost {
+        /// What happened.
         what: String,
     },
     /// It answered with an error of JSON-RPC.
@@ -98,6 +104,17 @@ pub enum McpError {
 }
 
 impl McpError {
+    /// Whether a call that ended with this may have been carried out: the server got it, and its answer did not arrive
+    /// or cannot be read.
+    pub fn may_have_run(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::SignedOut | Self::SignIn { .. } | Self::Handshake { .. } => false,
+            Self::ProtocolVersion { .. } | Self::NoTools | Self::Refused { .. } => false,
+            Self::TimedOut { step } => *step == Step::Call,
+            Self::Exited | Self::TooLarge { .. } | Self::Malformed { .. } | Self::Lost { .. } | Self::Closed => true,
+        }
+    }
+
     pub(crate) fn malformed(what: impl Into<String>) -> Self {
         Self::Malformed { what: what.into() }
     }

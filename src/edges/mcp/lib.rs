@@ -2,8 +2,8 @@
 //!
 //! [`Server::over_streams`] and [`Server::over_http`] do the handshake, [`Server::tools`] says what there is and
 //! [`Server::call`] runs one tool. Whatever a server says is bounded while it is read, and has a deadline. A server
-//! that breaks the protocol is told from one that is slow, gone or honest about a failure: see [`McpError`]. After a
-//! broken message nothing more is read of a connection.
+//! that breaks the protocol is told from one that is slow, gone or honest about a failure: see [`McpError`]. A part of a
+//! message that cannot be read costs that part alone: a block of an answer, a tool of a list, a line that is no message.
 //!
 //! The client offers nothing to the server: no sampling, no elicitation, no roots. It speaks the versions of MCP that
 //! begin with `initialize`.
@@ -25,4 +25,4 @@ pub use error::{McpError, Step};
 pub use limits::Limits;
 pub use oauth::{SignIn, sign_out};
 pub use server::Server;
-pub use tool::Tool;
+pub use tool::{Tool, ToolList, UnusableTool};

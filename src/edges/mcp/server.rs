@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, ListToolsRequest, PaginatedRequestParams,
-    ProtocolVersion, RequestMetaObject, RequestParamsMeta as _, ServerResult,
+    ProtocolVersion, RequestMetaObject, RequestParamsMeta as _,
 };
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RunningService, ServiceError,
@@ -23,7 +23,7 @@ use crate::end::End;
 use crate::error::{McpError, Step, said};
 use crate::limits::Limits;
 use crate::quiet::Quiet;
-use crate::tool::{Tool, Tools};
+use crate::tool::{ToolList, Tools};
 use crate::wire::{Checked, Http, Lines, Wire};
 
 /// The most pages of a list of tools.
@@ -110,26 +110,25 @@ impl Server {
         &self.protocol
     }
 
-    /// Asks for all tools, page by page.
+    /// Asks for all tools, page by page. The list ends where a page names no other one, or brings no new tool.
     ///
     /// # Errors
     ///
-    /// It took longer than `within`, or the list is larger than 200 tools or 256 KiB, or names a tool twice, or is
-    /// none.
-    pub async fn tools(&self, within: Duration) -> Result<Vec<Tool>, McpError> {
+    /// It took longer than `within`, or the list is larger than 200 tools or 50 pages, or is none.
+    pub async fn tools(&self, within: Duration) -> Result<ToolList, McpError> {
         let deadline = Instant::now() + within;
         let (mut tools, mut cursor) = (Tools::default(), None);
         for _ in 0..PAGES_MAX {
             let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
             let page = ListToolsRequest { params, ..ListToolsRequest::default() };
-            let answer = self.ask(ClientRequest::ListToolsRequest(page), deadline, Step::Tools).await?;
-            let ServerResult::ListToolsResult(page) = answer else {
+            let page = self.ask(ClientRequest::ListToolsRequest(page), deadline, Step::Tools).await?;
+            let Value::Array(listed) = &page["tools"] else {
                 return Err(McpError::malformed("its answer to `tools/list` is not a list of tools"));
             };
-            page.tools.into_iter().try_for_each(|tool| tools.add(tool))?;
-            cursor = page.next_cursor;
+            let has_new = tools.add_page(listed)?;
+            cursor = page["nextCursor"].as_str().filter(|next| has_new && !next.is_empty()).map(str::to_owned);
             if cursor.is_none() {
-                return Ok(tools.into_tools());
+                return Ok(tools.into_list());
             }
         }
         Err(McpError::TooLarge { what: "the list of its tools", max: format!("{PAGES_MAX} pages") })
@@ -168,16 +167,12 @@ impl Server {
             params.set_meta(RequestMetaObject(Map::from_iter([(LANGUAGE.to_owned(), tag.into())]).into()));
         }
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        match self.ask(request, Instant::now() + within, Step::Call).await? {
-            ServerResult::CallToolResult(result) => ToolResult::read(result, self.limits.piece_bytes),
-            ServerResult::InputRequiredResult(_) => {
-                Err(McpError::malformed("it asks for more input, which this client does not offer"))
-            }
-            _ => Err(McpError::malformed("its answer to `tools/call` is not the result of a tool")),
-        }
+        let answer = self.ask(request, Instant::now() + within, Step::Call).await?;
+        ToolResult::read(&answer, self.limits.piece_bytes)
     }
 
-    async fn ask(&self, request: ClientRequest, deadline: Instant, step: Step) -> Result<ServerResult, McpError> {
+    /// The result as JSON: rmcp's types refuse all of it for one word that they do not know.
+    async fn ask(&self, request: ClientRequest, deadline: Instant, step: Step) -> Result<Value, McpError> {
         if let Some(reason) = self.end.reason() {
             return Err(reason);
         }
@@ -198,7 +193,9 @@ impl Server {
             }
         });
         match answer.await {
-            Ok(answer) => answer,
+            Ok(answer) => {
+                serde_json::to_value(answer?).map_err(|problem| McpError::malformed(said(&problem.to_string())))
+            }
             Err(elapsed) => {
                 // A server that does not read does not hear it.
                 drop(timeout(FAREWELL, handle.cancel(Some("nobody is waiting any longer".to_owned()))).await);
@@ -244,7 +241,11 @@ fn of_handshake(problem: ClientInitializeError) -> McpError {
     let what = match problem {
         ClientInitializeError::TransportError { error, .. } => {
             let ours = error.error.downcast_ref::<McpError>().cloned();
-            return ours.unwrap_or_else(|| McpError::unreachable(said(&error.error.to_string())));
+            return match ours {
+                // Nothing can have been done yet.
+                Some(McpError::Lost { what }) => McpError::unreachable(what),
+                ours => ours.unwrap_or_else(|| McpError::unreachable(said(&error.error.to_string()))),
+            };
         }
         ClientInitializeError::ConnectionClosed(_) => return McpError::Exited,
         ClientInitializeError::JsonRpcError(ErrorData { code, data, .. })

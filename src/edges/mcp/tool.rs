@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use rmcp::model::Tool as Listed;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::{McpError, said};
 
 /// The most tools of one server.
 pub(crate) const TOOLS_MAX: usize = 200;
-/// The most bytes of all their names, words and schemas.
+/// The most bytes of all their names, words and schemas. A tool that does not fit any more is left out.
 const SCHEMAS_MAX: usize = 256 * 1024;
 /// The longest name that MCP allows.
 const NAME_MAX: usize = 128;
@@ -33,62 +32,96 @@ pub struct Tool {
     pub destructive: bool,
 }
 
+/// What a server lists.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolList {
+    /// The tools that can be called.
+    pub tools: Vec<Tool>,
+    /// The others.
+    pub unusable: Vec<UnusableTool>,
+}
+
+/// A tool that is listed in a way that it cannot be called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableTool {
+    /// Its name as the server writes it, on one line.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 /// The tools of all pages, as they come.
 #[derive(Default)]
 pub(crate) struct Tools {
-    read: Vec<Tool>,
+    list: ToolList,
     names: HashSet<String>,
     n_bytes: usize,
 }
 
 impl Tools {
-    pub(crate) fn add(&mut self, listed: Listed) -> Result<(), McpError> {
-        if self.read.len() == TOOLS_MAX {
+    /// Takes the tools of one page. Returns whether one of them is new.
+    pub(crate) fn add_page(&mut self, listed: &[Value]) -> Result<bool, McpError> {
+        let n_before = self.names.len();
+        for tool in listed {
+            self.add(tool)?;
+        }
+        Ok(n_before < self.names.len())
+    }
+
+    fn add(&mut self, listed: &Value) -> Result<(), McpError> {
+        let name = listed["name"].as_str().unwrap_or_default();
+        // Servers that know no pages list all of them each time.
+        if !self.names.insert(name.to_owned()) {
+            return Ok(());
+        }
+        if TOOLS_MAX < self.names.len() {
             return Err(McpError::TooLarge { what: "the list of its tools", max: format!("{TOOLS_MAX} tools") });
         }
-        let tool = tool(listed)?;
+        match tool(name, listed).and_then(|tool| self.fitting(tool)) {
+            Ok(tool) => self.list.tools.push(tool),
+            Err(why) => self.list.unusable.push(UnusableTool { name: said(name), why }),
+        }
+        Ok(())
+    }
+
+    fn fitting(&mut self, tool: Tool) -> Result<Tool, String> {
         let schemas = [Some(&tool.input_schema), tool.output_schema.as_ref()];
         let n_of_schemas: usize = schemas.into_iter().flatten().map(|schema| schema.to_string().len()).sum();
         let words = [Some(&tool.name), tool.title.as_ref(), tool.description.as_ref()];
         let n_of_words: usize = words.into_iter().flatten().map(String::len).sum();
-        self.n_bytes += n_of_schemas + n_of_words;
-        if SCHEMAS_MAX < self.n_bytes {
-            return Err(McpError::TooLarge { what: "the schemas of its tools", max: format!("{SCHEMAS_MAX} bytes") });
+        let n_bytes = self.n_bytes + n_of_schemas + n_of_words;
+        if SCHEMAS_MAX < n_bytes {
+            return Err(format!("with it, the schemas of the server's tools are larger than {SCHEMAS_MAX} bytes"));
         }
-        if !self.names.insert(tool.name.clone()) {
-            return Err(McpError::malformed(format!("it lists the tool `{}` twice", said(&tool.name))));
-        }
-        self.read.push(tool);
-        Ok(())
+        self.n_bytes = n_bytes;
+        Ok(tool)
     }
 
-    pub(crate) fn into_tools(self) -> Vec<Tool> {
-        self.read
+    pub(crate) fn into_list(self) -> ToolList {
+        self.list
     }
 }
 
-fn tool(listed: Listed) -> Result<Tool, McpError> {
-    let name = listed.name.into_owned();
+fn tool(name: &str, listed: &Value) -> Result<Tool, String> {
     if name.is_empty() || NAME_MAX < name.len() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(McpError::malformed(format!(
-            "it lists a tool whose name is not 1 to {NAME_MAX} visible characters of ASCII: `{}`",
-            said(&name)
-        )));
+        return Err(format!("its name is not 1 to {NAME_MAX} visible characters of ASCII"));
     }
-    let input_schema = Value::Object(listed.input_schema.as_ref().clone());
-    if input_schema.get("type").is_none_or(|name| name != "object") {
-        let what = format!("the input schema of its tool `{}` is not of the type `object`", said(&name));
-        return Err(McpError::malformed(what));
+    let mut input_schema = listed["inputSchema"].clone();
+    let Value::Object(schema) = &mut input_schema else { return Err("it has no input schema".to_owned()) };
+    // A schema without a type says no more of it than that; arguments are always an object.
+    if schema.entry("type").or_insert_with(|| json!("object")) != "object" {
+        return Err("its input schema is not of the type `object`".to_owned());
     }
-    let hints = listed.annotations.unwrap_or_default();
-    let read_only = hints.read_only_hint == Some(true);
+    let words = |of: &Value, key: &str| of[key].as_str().map(str::to_owned);
+    let hints = &listed["annotations"];
+    let read_only = hints["readOnlyHint"] == true;
     Ok(Tool {
-        name,
-        title: listed.title.or(hints.title),
-        description: listed.description.map(|words| words.into_owned()),
+        name: name.to_owned(),
+        title: words(listed, "title").or_else(|| words(hints, "title")),
+        description: words(listed, "description"),
         input_schema,
-        output_schema: listed.output_schema.map(|schema| Value::Object(schema.as_ref().clone())),
+        output_schema: Some(&listed["outputSchema"]).filter(|schema| schema.is_object()).cloned(),
         read_only,
-        destructive: !read_only && hints.destructive_hint != Some(false),
+        destructive: !read_only && hints["destructiveHint"] != false,
     })
 }

@@ -134,6 +134,7 @@ impl Root {
         let workspace = self.open(place)?.ok_or_else(missing)?;
         let (above, name) = parted(path);
         let folder = descend(&workspace, above.into_iter(), path)?.ok_or_else(missing)?;
+        let name = &name_there(&folder, name)?;
         // Asked before opening: to open a pipe is to wait for its writer.
         let facts = facts(&folder, name)?.ok_or_else(missing)?;
         check_file(&facts, path)?;
@@ -156,6 +157,10 @@ impl Root {
         let workspace = self.create(place)?;
         let (above, name) = parted(path);
         let above_it = descend(&workspace, above.iter().copied(), path)?;
+        let name = match &above_it {
+            Some(folder) => &name_there(folder, name)?,
+            None => name,
+        };
         let old = above_it.as_ref().map(|folder| facts(folder, name)).transpose()?.flatten();
         if let Some(old) = &old {
             check_file(old, path)?;
@@ -187,6 +192,7 @@ impl Root {
         let workspace = self.open(place)?.ok_or_else(missing)?;
         let (above, name) = parted(path);
         let folder = descend(&workspace, above.iter().copied(), path)?.ok_or_else(missing)?;
+        let name = &name_there(&folder, name)?;
         let facts = facts(&folder, name)?.ok_or_else(missing)?;
         check_file(&facts, path)?;
         folder.remove_file(name)?;
@@ -266,11 +272,12 @@ fn descend<'a>(
     path: &WorkspacePath,
 ) -> Result<Option<Dir>, WorkspaceError> {
     let mut folder = from.try_clone()?;
-    for name in parts {
-        match facts(&folder, name)? {
+    for part in parts {
+        let name = name_there(&folder, part)?;
+        match facts(&folder, &name)? {
             Some(facts) if facts.is_dir() => folder = folder.open_dir(name)?,
             Some(facts) if facts.is_symlink() => return Err(is_link(path)),
-            Some(_) => return Err(WorkspaceRefusal::NotThrough(path.clone(), name.to_owned()).into()),
+            Some(_) => return Err(WorkspaceRefusal::NotThrough(path.clone(), part.to_owned()).into()),
             None => return Ok(None),
         }
     }
@@ -281,7 +288,8 @@ fn descend<'a>(
 fn create_above(from: &Dir, parts: &[&str]) -> io::Result<Dir> {
     let mut folder = from.try_clone()?;
     for name in parts {
-        made(folder.create_dir(name))?;
+        let name = name_there(&folder, name)?;
+        made(folder.create_dir(&name))?;
         folder = folder.open_dir(name)?;
     }
     Ok(folder)
@@ -292,6 +300,24 @@ fn content_of(folder: &Dir, name: &str) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     folder.open(name)?.take(FILE_SIZE_MAX + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= FILE_SIZE_MAX).then_some(bytes))
+}
+
+/// The name as the folder has it: one from another system may be composed in another way.
+fn name_there(folder: &Dir, name: &str) -> io::Result<String> {
+    if !name.is_ascii() && facts(folder, name)?.is_none() {
+        for entry in folder.entries()? {
+            let there = entry?.file_name();
+            if let Some(there) = there.to_str().filter(|there| composed(there).as_deref() == Some(name)) {
+                return Ok(there.to_owned());
+            }
+        }
+    }
+    Ok(name.to_owned())
+}
+
+/// A name of the disk as paths have it, if one can.
+fn composed(name: &str) -> Option<String> {
+    WorkspacePath::of_file(name).ok().map(|path| path.to_string())
 }
 
 /// The metadata of a name in a folder; of a link, the link's own.
@@ -314,17 +340,14 @@ fn check_file(facts: &Metadata, path: &WorkspacePath) -> Result<(), WorkspaceErr
 
 /// The list's entry for a file or folder. `None` for a link, for anything else, and for a name that no path can have.
 fn listed(entry: &cap_std::fs::DirEntry) -> io::Result<Option<FileEntry>> {
-    let name = entry.file_name();
-    let Some(name) = name.to_str().filter(|name| WorkspacePath::of_file(name).is_ok()) else {
-        return Ok(None);
-    };
+    let Some(name) = entry.file_name().to_str().and_then(composed) else { return Ok(None) };
     // Gone since the folder was read.
     let Some(facts) = found(entry.metadata())? else { return Ok(None) };
     if !facts.is_file() && !facts.is_dir() {
         return Ok(None);
     }
     let modified = facts.modified().ok().map(cap_std::time::SystemTime::into_std);
-    Ok(Some(FileEntry { name: name.to_owned(), size: facts.is_file().then(|| facts.len()), modified }))
+    Ok(Some(FileEntry { name, size: facts.is_file().then(|| facts.len()), modified }))
 }
 
 fn is_link(path: &WorkspacePath) -> WorkspaceError {

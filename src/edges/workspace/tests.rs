@@ -135,6 +135,22 @@ async fn each_place_has_a_folder_of_its_own() {
     assert_eq!(disk.workspaces.read(other_channel, &path).await.unwrap(), b"guild-1");
 }
 
+/// macOS takes letters apart, and files may come from there.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_name_is_the_same_however_it_is_composed() {
+    let disk = Disk::empty();
+    let folder = disk.here().join("u\u{308}bel");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("o\u{308}l.txt"), "old").unwrap();
+    assert_eq!(disk.list(None).await.unwrap(), ["übel/"]);
+    assert_eq!(disk.read("übel/öl.txt").await.unwrap(), "old");
+    assert_eq!(disk.write("u\u{308}bel/öl.txt", "new").await.unwrap(), Written::Replaced);
+    assert_eq!(disk.list(Some("übel")).await.unwrap(), ["öl.txt 3"]);
+    assert_eq!(disk.write("übel/a\u{308}.txt", "x").await.unwrap(), Written::Created);
+    assert!(folder.join("ä.txt").exists());
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn links_are_not_followed_wherever_they_lead() {

@@ -155,14 +155,18 @@ pub(crate) fn of_tool(
                 call.services.announce().await?;
             }
             let answer = server.call(&tool, arguments, call.caller.language).await;
-            let answer = answer.map_err(|problem| told(problem, &call))?;
+            let answer = answer.map_err(|problem| match problem {
+                // Of a tool that changes nothing, it makes no difference whether it ran.
+                OutsideError::Unsure(why) if !changes => told(OutsideError::Failed(why), &call),
+                problem => told(problem, &call),
+            })?;
             let text = sanitize_module_text(&answer.text);
             match (answer.is_error, text.is_empty()) {
                 (true, true) => {
                     Err(CommandError::from(OutsideError::Failed("the tool failed without a word".to_owned())))
                 }
                 (true, false) => Err(CommandError::tell(text)),
-                (false, true) => Err(CommandError::from(OutsideError::Failed("the tool answered nothing".to_owned()))),
+                (false, true) => Ok(Reply::text(say!(call.caller.language, "tool-without-words"))),
                 (false, false) => Ok(Reply::text(text)),
             }
         }
@@ -188,7 +192,7 @@ fn accepts_all() -> Arc<Accept> {
 fn told(problem: OutsideError, call: &Call) -> CommandError {
     match problem {
         OutsideError::Busy => CommandError::tell(say!(call.caller.language, "module-busy")),
-        failed @ OutsideError::Failed(_) => CommandError::from(failed),
+        failed @ (OutsideError::Unsure(_) | OutsideError::Failed(_)) => CommandError::from(failed),
     }
 }
 

@@ -31,5 +31,7 @@ pub use reply::{ProgramReply, read_reply};
 pub(crate) use reply::{colour, picture};
 pub(crate) use request::trial;
 pub use run::{RunSpec, RunStart, ServerAccess};
-pub use started::{Behind, Fault, FaultAt, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer};
+pub use started::{
+    Behind, Fault, FaultAt, OfferedTool, OutsideError, Program, Started, ToolAnswer, ToolServer, UnusableTool,
+};
 pub(crate) use template::{PLACEHOLDERS, Template, Unreadable};

@@ -48,11 +48,22 @@ pub struct OfferedTool {
     pub input_schema: Value,
 }
 
+/// A tool that its server lists in a way that it cannot be called. Untrusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableTool {
+    /// Its name, on one line.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 /// Why an outside module did not answer. For the log only, but for [`OutsideError::Busy`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutsideError {
     /// As many of its calls as it allows are under way, and as many wait.
     Busy,
+    /// It got the call, and its answer did not arrive or cannot be read: what it did is not known. As one line.
+    Unsure(String),
     /// Anything else, as one line.
     Failed(String),
 }
@@ -61,7 +72,7 @@ impl fmt::Display for OutsideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Busy => f.write_str("too many of its calls are running"),
-            Self::Failed(why) => f.write_str(why),
+            Self::Unsure(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }
@@ -79,6 +90,8 @@ pub enum Behind {
         server: Arc<dyn ToolServer>,
         /// Its tools.
         tools: Vec<OfferedTool>,
+        /// Tools that it lists in a way that they cannot be called.
+        unusable: Vec<UnusableTool>,
     },
 }
 

@@ -90,8 +90,12 @@ fn is_about_files(code: Code) -> bool {
 
 /// Rules about what is started. The core starts nothing: these are tested with real programs and servers.
 fn is_about_programs(code: Code) -> bool {
-    use Code::{NotStarted, ProbeFailed, ProgramUnusable, ReadsForbidden, SandboxUnavailable, ServerUnusable};
+    use Code::{
+        ArgumentLeftOut, NotStarted, ProbeFailed, ProgramUnusable, ReadsForbidden, SandboxUnavailable, ServerUnusable,
+        ToolUnusable,
+    };
     matches!(code, NotStarted | ProbeFailed | ProgramUnusable | ReadsForbidden | SandboxUnavailable | ServerUnusable)
+        || matches!(code, ToolUnusable | ArgumentLeftOut)
 }
 
 /// Rules that a settings file breaks, before the check begins.

@@ -8,6 +8,7 @@ use super::natives::builtin;
 use super::{check_manifests, check_one, codes, manifest, module, started};
 use candor_core::contract::outside::{
     Behind, Fault, FaultAt, OfferedTool, OutsideError, RunStart, ServerAccess, Started, ToolAnswer, ToolServer,
+    UnusableTool,
 };
 use candor_core::contract::{Checked, Given, Manifest, OutsideSpec, TrustedRights, check};
 use candor_core::diagnostic::{Code, SourceFile};
@@ -31,7 +32,8 @@ fn with_tools(text: &str, tools: &[(&str, Value)]) -> Checked {
         description: Some(format!("Does what {name}")),
         input_schema: takes.clone(),
     });
-    let behind = Behind::Server { server: Arc::new(Idle), tools: tools.collect() };
+    let broken = UnusableTool { name: "broken".to_owned(), why: "it has no input schema".to_owned() };
+    let behind = Behind::Server { server: Arc::new(Idle), tools: tools.collect(), unusable: vec![broken] };
     let started = Some(Started { behind: Some(behind), ..Started::default() });
     check(builtin(), Vec::new(), vec![Manifest { started, ..manifest("tools", text) }])
 }
@@ -70,11 +72,13 @@ fn a_tools_arguments_are_the_options_by_names_that_discord_takes() {
     });
     let manifest = of_server("[commands.\"/find\"]\ndescription = \"Find\"\nhandler = \"search\"\nwrites = false\n");
     let checked = with_tools(&manifest, &[("search", takes(properties.clone(), json!(["query"])))]);
-    assert_eq!(codes(&checked.diagnostics), []);
+    // What Discord has no option for is named.
+    assert_eq!(codes(&checked.diagnostics), [Code::ArgumentLeftOut]);
+    assert!(checked.diagnostics.iter().all(|found| found.message.ends_with("`tags` (is a list)")));
     let leaf = checked.accepted[1].commands[0].leaves().next().unwrap();
     let options: Vec<_> = leaf.options.iter().map(|option| (option.name.as_str(), option.required)).collect();
     assert_eq!(options, [("query", true), ("max_results", false)]);
-    // What Discord has no option for can be left out only if the tool does not need it.
+    // It can be left out only if the tool does not need it.
     let checked = with_tools(&manifest, &[("search", takes(properties, json!(["tags"])))]);
     assert_eq!(codes(&checked.diagnostics), [Code::SignatureUnsupported]);
 }
@@ -134,6 +138,29 @@ fn tools_that_a_server_lists_are_taken_in_as_commands() {
     assert_eq!(codes(&unused.diagnostics), [Code::RunInvalid; 4]);
     let nobodys = with_tools(&run("model = false\nchat_only = true\n"), &tools);
     assert_eq!(codes(&nobodys.diagnostics), [Code::ToolKeyWithoutTool; 2]);
+}
+
+#[test]
+fn a_tool_that_cannot_be_a_command_is_left_out_and_the_others_work() {
+    let long = "a-tool-with-a-name-of-33-letters!";
+    let many: Map<_, _> = (0..26).map(|n| (format!("a{n}"), json!({ "type": "string" }))).collect();
+    let cases = [
+        ("broken", json!({})),
+        (long, takes(json!({}), json!([]))),
+        ("either", json!({ "oneOf": [{ "type": "object" }] })),
+        ("list", json!({ "type": "array" })),
+        ("needs", takes(json!({ "q": { "type": "array" } }), json!(["q"]))),
+        ("many", takes(Value::Object(many), json!([]))),
+        ("named", takes(json!({ "what!a name that nobody can ever type": { "type": "string" } }), json!([]))),
+    ];
+    for (name, schema) in cases {
+        let listed = [("plain", takes(json!({}), json!([]))), (name, schema)];
+        let listed = if name == "broken" { &listed[..1] } else { &listed[..] };
+        let checked = with_tools(&of_server(&format!("tools = [\"plain\", \"{name}\"]\n")), listed);
+        assert_eq!(codes(&checked.diagnostics), [Code::ToolUnusable], "{name}");
+        let commands: Vec<_> = checked.accepted[1].commands.iter().map(|command| command.name.as_str()).collect();
+        assert_eq!(commands, ["plain"], "{name}");
+    }
 }
 
 #[test]

@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use crate::text::is_invisible;
+use crate::text::seen;
 
-/// The text with every invisible character written as an escape such as `\u{202e}`, and cut after about `limit` UTF-16
+/// The text with every hidden character written as an escape such as `\u{202e}`, and cut after about `limit` UTF-16
 /// units with a note, so that a person sees everything they approve, or how much they do not see.
 pub fn visible(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
-    let mut rest = text.chars();
+    let mut rest = seen(text);
     while used < limit
-        && let Some(character) = rest.next()
+        && let Some((character, is_hidden)) = rest.next()
     {
-        if is_invisible(character) {
+        if is_hidden {
             let escaped = character.escape_unicode();
             used += escaped.len();
             // Writing to a `String` cannot fail.
@@ -29,11 +29,12 @@ pub fn visible(text: &str, limit: usize) -> String {
     }
 }
 
-/// The text without invisible characters, and with each run of white space and line ends as a single space. All visible
+/// The text without hidden characters, and with each run of white space and line ends as a single space. All visible
 /// text stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown.
 pub fn visible_line(text: &str) -> String {
-    let seen: String = text.chars().filter(|&c| c.is_whitespace() || !is_invisible(c)).collect();
-    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible = seen(text).filter(|(character, is_hidden)| character.is_whitespace() || !is_hidden);
+    let visible: String = visible.map(|(character, _)| character).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -48,6 +49,7 @@ mod tests {
             ("0123456789012345678", "0123456789012345678"),
             ("01234567890123456789", "01234567890123456789"),
             ("01234567890123456789abc", "01234567890123456789… (cut: 3 more characters)"),
+            ("می\u{200c}خ\u{200c}", "می\u{200c}خ\\u{200c}"),
             ("\u{e0041}\u{e0042}\u{e0043}", "\\u{e0041}\\u{e0042}\\u{e0043}"),
         ];
         for (text, expected) in cases {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use candor_core::text::is_invisible;
+use candor_core::text::seen;
 
 /// HTML so far.
 #[derive(Debug, Default)]
@@ -15,10 +15,10 @@ impl Html {
         self
     }
 
-    /// Adds text, between tags or between the quotes of an attribute. Invisible characters become escapes such as
+    /// Adds text, between tags or between the quotes of an attribute. Hidden characters become escapes such as
     /// `\u{202e}`, so that none of them reorders what stands beside it.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
-        for character in text.chars() {
+        for (character, is_hidden) in seen(text) {
             match character {
                 '&' => self.0.push_str("&amp;"),
                 '<' => self.0.push_str("&lt;"),
@@ -26,7 +26,7 @@ impl Html {
                 '"' => self.0.push_str("&quot;"),
                 '\'' => self.0.push_str("&#39;"),
                 '\n' => self.0.push('\n'),
-                hidden if is_invisible(hidden) => self.0.extend(hidden.escape_unicode()),
+                hidden if is_hidden => self.0.extend(hidden.escape_unicode()),
                 other => self.0.push(other),
             }
         }

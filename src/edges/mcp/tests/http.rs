@@ -90,7 +90,11 @@ async fn answer(State(fake): State<Fake>, method: Method, headers: HeaderMap, bo
             "large" => said(200, json, &"x".repeat(10_000_000)),
             "stream-ends" => said(200, "text/event-stream", ": nothing\n\n"),
             "large-event" => said(200, "text/event-stream", &format!("data: {}", "x".repeat(10_000_000))),
-            "event-not-json" => said(200, "text/event-stream", "data: here I am\n\n"),
+            "event-not-json" => {
+                let events = format!("data: here I am\n\ndata: {}\n\n", result(json!({ "content": [] })));
+                said(200, "text/event-stream", &events)
+            }
+            "gateway" => said(502, "text/html", "<html>"),
             "other-id" => said(200, json, &result(json!({ "content": [] })).replace(&id, "77")),
             "hangs" => std::future::pending().await,
             "stream-hangs" => {
@@ -216,12 +220,15 @@ async fn an_answer_that_is_wrong_harms_only_its_call() {
         ("large", too_large("the body of its answer")),
         ("large-event", too_large("an event of its stream")),
         ("stream-ends", malformed("its stream of events ended without the answer")),
-        ("event-not-json", malformed("an event of its stream is not JSON: here I am")),
+        ("gateway", McpError::Lost { what: "HTTP 502 Bad Gateway".to_owned() }),
     ];
     let (_fake, server) = connected().await;
     for (tool, expected) in cases {
+        // Only a server that refuses says that it did nothing.
+        assert_eq!(expected.may_have_run(), tool != "refuses", "{tool}");
         assert_eq!(server.call(tool, nothing(), PATIENCE).await, Err(expected), "{tool}");
     }
+    assert!(server.call("event-not-json", nothing(), PATIENCE).await.is_ok());
     for tool in ["hangs", "stream-hangs"] {
         let late = server.call(tool, nothing(), Duration::from_millis(100)).await;
         assert_eq!(late, Err(McpError::TimedOut { step: Step::Call }), "{tool}");
@@ -237,8 +244,9 @@ async fn an_answer_to_another_request_and_a_forgotten_session_end_the_connection
     assert_eq!(server.closed().await, expected);
 
     let (_fake, server) = connected().await;
-    assert_eq!(server.call("forgotten", nothing(), PATIENCE).await, Err(McpError::Closed));
-    assert_eq!(server.closed().await, McpError::Closed);
+    let over = McpError::Unreachable { what: "its session is over".to_owned() };
+    assert_eq!(server.call("forgotten", nothing(), PATIENCE).await, Err(over.clone()));
+    assert_eq!(server.closed().await, over);
 }
 
 #[tokio::test]

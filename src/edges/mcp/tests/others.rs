@@ -71,7 +71,7 @@ async fn connected_in_time(address: &HttpAddress) -> Server {
 }
 
 async fn holds_of_the_sdk_server(server: &Server) {
-    let tools = server.tools(PATIENCE).await.unwrap();
+    let tools = server.tools(PATIENCE).await.unwrap().tools;
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["roll", "echo", "fail", "picture"]);
     assert_eq!(tools[0].input_schema["properties"]["sides"]["type"], "integer");
@@ -98,7 +98,7 @@ async fn a_python_server_of_the_registry_answers() {
     let mut command = Command::new(program);
     command.arg("--local-timezone=Europe/Berlin");
     let running = started(command, LIMITS).await.unwrap();
-    let tools = running.server.tools(PATIENCE).await.unwrap();
+    let tools = running.server.tools(PATIENCE).await.unwrap().tools;
     assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["get_current_time", "convert_time"]);
     let given = json!({ "source_timezone": "Europe/Berlin", "time": "12:00", "target_timezone": "Asia/Tokyo" });
     let converted = running.server.call("convert_time", arguments(given), PATIENCE).await.unwrap();
@@ -112,7 +112,7 @@ async fn a_node_server_of_the_registry_answers() {
         Err(why) => return skipped("a_node_server_of_the_registry_answers", &why),
     };
     let running = started(Command::new(program), LIMITS).await.unwrap();
-    let tools = running.server.tools(PATIENCE).await.unwrap();
+    let tools = running.server.tools(PATIENCE).await.unwrap().tools;
     assert!(tools.iter().any(|tool| tool.name == "echo"), "{tools:?}");
     let echoed = running.server.call("echo", arguments(json!({ "message": "hällo" })), PATIENCE).await.unwrap();
     assert_eq!(echoed.text, "Echo: hällo");

@@ -2,9 +2,10 @@
 
 usage: server.py [FAULT]
 
-Before the handshake: exits, silent, junk, other-version, no-tools, wrong-id, no-result, refuses, endless-line.
-In the list: duplicate, many, large, bad-name, bad-schema, endless-pages, list-hangs; changing, once the tool `changes`
-was called.
+Before the handshake: exits, silent, other-version, no-tools, wrong-id, no-result, refuses, endless-line.
+Beside the handshake: junk (a banner), objects (to the notification, without an id).
+In the list: duplicate, many, odd, endless-pages, empty-cursor, same-cursor, list-hangs; changing, once the tool
+`changes` was called.
 The faults of calls are tools: see TOOLS.
 """
 
@@ -33,8 +34,8 @@ ECHO = {
 TOOLS = [ECHO] + [
     {"name": name, "inputSchema": schema()}
     for name in (
-        "media no-base64 fails refuses dies half-line hangs heard twice other-id no-id null-id empty not-a-result "
-        "long-line endless-line not-utf8 not-json not-mcp flood chatter asks changes logs environment fills"
+        "media odd nothing null fails refuses dies half-line hangs heard twice other-id no-id null-id empty "
+        "not-a-result long-line endless-line strays flood chatter asks changes logs environment fills"
     ).split()
 ]
 
@@ -89,14 +90,22 @@ def list_tools(id, params):
         tools.append(ECHO)
     if FAULT == "many":
         tools = [{"name": f"tool{n}", "inputSchema": schema()} for n in range(300)]
-    if FAULT == "large":
-        tools = [{"name": "big", "description": "x" * 300_000, "inputSchema": schema()}]
-    if FAULT == "bad-name":
-        tools = [{"name": "two words", "inputSchema": schema()}]
-    if FAULT == "bad-schema":
-        tools = [{"name": "list", "inputSchema": {"type": "array"}}]
+    if FAULT == "odd":
+        tools = [
+            {"name": "big", "description": "x" * 300_000, "inputSchema": schema()},
+            {"name": "two words", "inputSchema": schema()},
+            {"name": "list", "inputSchema": {"type": "array"}},
+            {"name": "null", "inputSchema": None},
+            {"name": "hint", "inputSchema": {}, "title": 7, "annotations": {"readOnlyHint": "yes"}},
+            "no tool",
+            ECHO,
+        ]
     if FAULT == "endless-pages":
-        answer(id, {"tools": [], "nextCursor": "again"})
+        n = int(params.get("cursor", "0"))
+        answer(id, {"tools": [{"name": f"tool{n}", "inputSchema": schema()}], "nextCursor": str(n + 1)})
+        return
+    if FAULT in ("empty-cursor", "same-cursor"):
+        answer(id, {"tools": [ECHO], "nextCursor": "" if FAULT == "empty-cursor" else "same"})
         return
     if FAULT == "list-hangs":
         return
@@ -117,12 +126,28 @@ def call(id, params):
             {"type": "text", "text": "first"},
             {"type": "image", "data": "AAECAw==", "mimeType": "image/png"},
             {"type": "audio", "data": "AAEC", "mimeType": "audio/wav"},
-            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "text/plain", "text": "abcde"}},
+            {"type": "resource", "resource": {"uri": "file:///a", "mimeType": "text/plain", "text": "embedded"}},
+            {"type": "resource", "resource": {"uri": "file:///j", "mimeType": "application/json", "blob": "e30="}},
+            {"type": "resource", "resource": {"uri": "file:///z", "mimeType": "application/zip", "blob": "AAECAwQ="}},
+            {"type": "resource", "resource": {"uri": "file:///i", "mimeType": "image/png", "blob": "AAE="}},
             {"type": "resource_link", "uri": "https://example.org/\nb", "name": "b", "size": 9},
             {"type": "text", "text": "last"},
         ]})
-    elif name == "no-base64":
-        answer(id, {"content": [{"type": "image", "data": "?", "mimeType": "image/png"}]})
+    elif name == "odd":
+        answer(id, {"content": [
+            {"type": "text", "text": "first", "annotations": {"audience": ["system"], "priority": "high"}},
+            {"type": "hologram", "text": "x"},
+            {"type": "resource_link", "uri": "ui://a"},
+            {"type": "image", "data": "?", "mimeType": "image/png"},
+            {"type": "resource", "resource": {"uri": "file:///b"}},
+            {"type": "text"},
+            None,
+            "last",
+        ]})
+    elif name == "nothing":
+        answer(id, {"content": []})
+    elif name == "null":
+        answer(id, {"content": None, "isError": False})
     elif name == "fails":
         text(id, "no such city", isError=True)
     elif name == "refuses":
@@ -148,17 +173,16 @@ def call(id, params):
     elif name == "empty":
         answer(id, {})
     elif name == "not-a-result":
-        answer(id, {"content": "words"})
+        answer(id, "words")
     elif name == "long-line":
         text(id, "x" * 10_000_000)
     elif name == "endless-line":
         endless()
-    elif name == "not-utf8":
+    elif name == "strays":
         raw(b'{"jsonrpc": "2.0", "text": "\xff\xfe"}\n')
-    elif name == "not-json":
         raw(b"debug: here I am\n")
-    elif name == "not-mcp":
         raw(b'{"level": "debug"}\n')
+        text(id, "here I am")
     elif name == "flood":
         while True:
             send({"method": "notifications/message", "params": {"level": "info", "data": "flood"}})
@@ -197,6 +221,8 @@ def main():
         HEARD.append(message if method is None else {"method": method, "params": message.get("params")})
         if method == "initialize":
             initialize(id)
+        elif method == "notifications/initialized" and FAULT == "objects":
+            send({"id": None, "error": {"code": -32601, "message": "Method not found"}})
         elif method == "tools/list":
             list_tools(id, message.get("params") or {})
         elif method == "tools/call":

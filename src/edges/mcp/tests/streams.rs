@@ -11,7 +11,7 @@ async fn tools_are_listed_over_all_pages_and_called() {
     let running = connected().await;
     let server = &running.server;
     assert_eq!((server.name(), server.protocol()), ("plain 1", "2025-06-18"));
-    let tools = server.tools(PATIENCE).await.unwrap();
+    let tools = server.tools(PATIENCE).await.unwrap().tools;
     let echo = &tools[0];
     assert_eq!((echo.name.as_str(), echo.title.as_deref()), ("echo", Some("Echo")));
     assert_eq!(echo.description.as_deref(), Some("Says what it is told"));
@@ -33,19 +33,48 @@ async fn what_is_no_text_is_named() {
     let limits = Limits { piece_bytes: 4, ..Limits::default() };
     let running = started(plain(""), limits).await.unwrap();
     let answer = running.server.call("media", nothing(), PATIENCE).await.unwrap();
-    assert_eq!(answer.text, "first\nlast");
+    // The text of a resource is text, whichever way it comes.
+    assert_eq!(answer.text, "first\nembedded\n{}\nlast");
     let pieces: Vec<_> = answer
         .pieces
         .iter()
         .map(|piece| (piece.kind, piece.media_type.as_str(), piece.uri.as_deref(), piece.size, piece.data.as_deref()))
         .collect();
-    let expected: [(_, _, _, _, Option<&[u8]>); 4] = [
+    let expected: [(_, _, _, _, Option<&[u8]>); 5] = [
         (PieceKind::Image, "image/png", None, 4, Some(&[0, 1, 2, 3])),
         (PieceKind::Audio, "audio/wav", None, 3, Some(&[0, 1, 2])),
-        (PieceKind::Resource, "text/plain", Some("file:///a"), 5, None),
+        (PieceKind::Resource, "application/zip", Some("file:///z"), 5, None),
+        (PieceKind::Image, "image/png", Some("file:///i"), 2, Some(&[0, 1])),
         (PieceKind::Link, "", Some("https://example.org/ b"), 9, None),
     ];
     assert_eq!(pieces, expected);
+}
+
+#[tokio::test]
+async fn a_part_that_cannot_be_read_loses_none_of_the_others() {
+    let running = connected().await;
+    let answer = running.server.call("odd", nothing(), PATIENCE).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.is_error), ("first\nlast", false));
+    let pieces: Vec<_> =
+        answer.pieces.iter().map(|piece| (piece.kind, piece.media_type.as_str(), piece.uri.as_deref())).collect();
+    let expected = [
+        (PieceKind::Unreadable, "hologram", None),
+        (PieceKind::Link, "", Some("ui://a")),
+        (PieceKind::Unreadable, "image", None),
+        (PieceKind::Unreadable, "resource", Some("file:///b")),
+        (PieceKind::Unreadable, "text", None),
+        (PieceKind::Unreadable, "", None),
+    ];
+    assert_eq!(pieces, expected);
+}
+
+#[tokio::test]
+async fn an_answer_without_content_is_no_failure() {
+    let running = connected().await;
+    for tool in ["nothing", "null", "empty"] {
+        let answer = running.server.call(tool, nothing(), PATIENCE).await.unwrap();
+        assert_eq!((answer.text.as_str(), answer.pieces.len(), answer.is_error), ("", 0, false), "{tool}");
+    }
 }
 
 #[tokio::test]

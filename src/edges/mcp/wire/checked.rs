@@ -8,6 +8,7 @@ use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::time::Instant;
+use tracing::{debug, warn};
 
 use crate::end::End;
 use crate::error::{McpError, said};
@@ -24,35 +25,66 @@ pub(crate) enum Wire {
     Http(Http),
 }
 
-/// A way to a server whose messages are checked. The first fault ends it.
+/// A way to a server whose messages are checked. A fault ends it; a line that is no message is passed over.
 pub(crate) struct Checked {
     wire: Wire,
     end: End,
     requests: Requests,
     unasked: Unasked,
+    /// Whether something was passed over, and so told in the log.
+    has_passed_over: bool,
 }
 
 impl Checked {
     pub(crate) fn new(wire: Wire, end: End) -> Self {
-        Self { wire, end, requests: Requests::default(), unasked: Unasked { since: Instant::now(), n: 0 } }
+        let unasked = Unasked { since: Instant::now(), n: 0 };
+        Self { wire, end, requests: Requests::default(), unasked, has_passed_over: false }
     }
 
     async fn next(&mut self) -> Result<ServerJsonRpcMessage, McpError> {
-        let message = match &mut self.wire {
-            Wire::Lines(lines) => lines.receive().await?,
-            Wire::Http(http) => http.receive().await,
-        };
-        let mut message = message.ok_or(McpError::Exited)?;
-        match &mut message {
-            JsonRpcMessage::Response(response) => self.requests.answered(&response.id)?,
-            JsonRpcMessage::Error(error) => match &error.id {
-                Some(id) => self.requests.answered(id)?,
-                // Nobody would get it.
-                None => error.id = Some(self.requests.only_one(&error.error.message)?),
-            },
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => self.unasked.one_more()?,
+        loop {
+            let message = match &mut self.wire {
+                Wire::Lines(lines) => lines.receive().await,
+                Wire::Http(http) => Ok(http.receive().await),
+            };
+            let mut message = match message {
+                Ok(message) => message.ok_or(McpError::Exited)?,
+                // What a server prints beside its messages: a banner, a line for its log.
+                Err(McpError::Malformed { what }) => {
+                    self.pass_over(&what)?;
+                    continue;
+                }
+                Err(fault) => return Err(fault),
+            };
+            match &mut message {
+                JsonRpcMessage::Response(response) => self.requests.answered(&response.id)?,
+                JsonRpcMessage::Error(error) => match &error.id {
+                    Some(id) => self.requests.answered(id)?,
+                    None => match self.requests.meant_by_no_id() {
+                        // Nobody would get it.
+                        Some(id) => error.id = Some(id),
+                        None => {
+                            self.pass_over(&format!(
+                                "it reports an error of no request: {}",
+                                said(&error.error.message)
+                            ))?;
+                            continue;
+                        }
+                    },
+                },
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => self.unasked.one_more()?,
+            }
+            return Ok(message);
         }
-        Ok(message)
+    }
+
+    fn pass_over(&mut self, what: &str) -> Result<(), McpError> {
+        if std::mem::replace(&mut self.has_passed_over, true) {
+            debug!(what, "an MCP server said something that is no message; passed over");
+        } else {
+            warn!(what, "an MCP server said something that is no message; passed over, and later ones at `debug`");
+        }
+        self.unasked.one_more()
     }
 }
 
@@ -89,6 +121,9 @@ struct Requests {
     open: HashSet<i64>,
     given_up: BTreeSet<i64>,
     highest: Option<i64>,
+    /// The highest request when a notification was sent that the server may still object to: it answers in order, or
+    /// nearly so.
+    notified_after: Option<i64>,
 }
 
 impl Requests {
@@ -101,6 +136,7 @@ impl Requests {
                 }
             }
             JsonRpcMessage::Notification(notification) => {
+                self.notified_after = self.highest;
                 let ClientNotification::CancelledNotification(cancelled) = &notification.notification else { return };
                 let id = cancelled.params.request_id.as_ref().and_then(number);
                 if let Some(id) = id.filter(|id| self.open.remove(id)) {
@@ -115,7 +151,11 @@ impl Requests {
     }
 
     fn answered(&mut self, id: &RequestId) -> Result<(), McpError> {
-        match number(id) {
+        let number = number(id);
+        if self.notified_after < number {
+            self.notified_after = None;
+        }
+        match number {
             Some(number) if self.open.remove(&number) || self.given_up.remove(&number) => Ok(()),
             Some(number) if self.highest.is_some_and(|highest| (0..=highest).contains(&number)) => {
                 Err(McpError::malformed(format!("it answered the request {number} a second time")))
@@ -127,16 +167,15 @@ impl Requests {
         }
     }
 
-    /// The request that an error without an id must mean.
-    fn only_one(&mut self, message: &str) -> Result<RequestId, McpError> {
-        let mut open = self.open.iter();
-        match (open.next().copied(), open.next()) {
-            (Some(id), None) => {
-                self.open.remove(&id);
-                Ok(RequestId::Number(id))
-            }
-            _ => Err(McpError::malformed(format!("it reports an error of no request: {}", said(message)))),
+    /// The request that an error without an id must mean; none if it may be about a notification.
+    fn meant_by_no_id(&mut self) -> Option<RequestId> {
+        if self.notified_after.take().is_some() {
+            return None;
         }
+        let mut open = self.open.iter();
+        let (Some(&id), None) = (open.next(), open.next()) else { return None };
+        self.open.remove(&id);
+        Some(RequestId::Number(id))
     }
 }
 

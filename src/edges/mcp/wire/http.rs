@@ -14,6 +14,7 @@ use secrecy::ExposeSecret as _;
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use tracing::warn;
 
 use crate::address::{Authorization, HttpAddress};
 use crate::end::End;
@@ -184,8 +185,9 @@ impl Session {
         let status = response.status();
         let had_session = self.state().id.is_some();
         if status == StatusCode::NOT_FOUND && had_session {
-            self.end.set(McpError::Closed);
-            return Err(McpError::Closed);
+            let over = McpError::unreachable("its session is over");
+            self.end.set(over.clone());
+            return Err(over);
         }
         let Some(id) = request else {
             return if status.is_success() { Ok(()) } else { Err(refused(status)) };
@@ -214,7 +216,7 @@ impl Session {
     async fn posted(&self, message: &ClientJsonRpcMessage) -> Result<Response, McpError> {
         let post = self.request(self.client.post(self.address.url.clone())).await?;
         let post = post.header(ACCEPT, "application/json, text/event-stream").json(message);
-        post.send().await.map_err(|problem| unreachable(&problem))
+        post.send().await.map_err(|problem| if problem.is_connect() { unreachable(&problem) } else { lost(&problem) })
     }
 
     fn note_session(&self, response: &Response) -> Result<(), McpError> {
@@ -229,7 +231,7 @@ impl Session {
 
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, McpError> {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|problem| unreachable(&problem))? {
+        while let Some(chunk) = response.chunk().await.map_err(|problem| lost(&problem))? {
             if self.max < body.len() + chunk.len() {
                 let max = format!("{} bytes", self.max);
                 return Err(McpError::TooLarge { what: "the body of its answer", max });
@@ -242,9 +244,17 @@ impl Session {
     /// Hands on the messages of a stream: up to the answer of the request, or to its end.
     async fn events(&self, mut response: Response, until: Option<&RequestId>) -> Result<(), McpError> {
         let mut stream = EventStream::new(self.max);
-        while let Some(chunk) = response.chunk().await.map_err(|problem| unreachable(&problem))? {
+        while let Some(chunk) = response.chunk().await.map_err(|problem| lost(&problem))? {
             for event in stream.take(&chunk)? {
-                let Some(message) = message::read(&event, "an event of its stream")? else { continue };
+                let message = match message::read(&event, "an event of its stream") {
+                    Ok(Some(message)) => message,
+                    Ok(None) => continue,
+                    // What is wrong with one event says nothing of the next one.
+                    Err(fault) => {
+                        warn!(error = %fault, "an MCP server said something that is no message; passed over");
+                        continue;
+                    }
+                };
                 let answered = match &message {
                     JsonRpcMessage::Response(response) => Some(response.id.clone()),
                     JsonRpcMessage::Error(error) => error.id.clone(),
@@ -285,7 +295,7 @@ async fn listen(session: Arc<Session>) {
         match get.send().await {
             Ok(response) if response.status().is_success() && media_type(&response) == "text/event-stream" => {
                 match session.events(response, None).await {
-                    Ok(()) | Err(McpError::Unreachable { .. }) => {}
+                    Ok(()) | Err(McpError::Unreachable { .. } | McpError::Lost { .. }) => {}
                     Err(fault) => return session.end.set(fault),
                 }
             }
@@ -303,6 +313,10 @@ fn media_type(response: &Response) -> String {
 }
 
 fn refused(status: StatusCode) -> McpError {
+    if status.is_server_error() {
+        // It, or a gateway before it, failed in the middle.
+        return McpError::Lost { what: format!("HTTP {status}") };
+    }
     McpError::unreachable(match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             format!("HTTP {status}: its token is missing or is not accepted")
@@ -314,8 +328,16 @@ fn refused(status: StatusCode) -> McpError {
     })
 }
 
-/// Without the address: it stands in the settings, and may say more than belongs in a log.
+fn lost(problem: &reqwest::Error) -> McpError {
+    McpError::Lost { what: cause(problem) }
+}
+
 fn unreachable(problem: &reqwest::Error) -> McpError {
+    McpError::unreachable(cause(problem))
+}
+
+/// Without the address: it stands in the settings, and may say more than belongs in a log.
+fn cause(problem: &reqwest::Error) -> String {
     let mut causes = Vec::new();
     let mut cause = std::error::Error::source(problem);
     while let Some(inner) = cause {
@@ -323,5 +345,5 @@ fn unreachable(problem: &reqwest::Error) -> McpError {
         cause = inner.source();
     }
     let what = causes.pop().unwrap_or_else(|| "the request failed".to_owned());
-    McpError::unreachable(crate::error::said(&what))
+    crate::error::said(&what)
 }

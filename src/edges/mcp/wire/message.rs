@@ -11,7 +11,7 @@ pub(super) fn read(bytes: &[u8], source: &str) -> Result<Option<ServerJsonRpcMes
     let text = std::str::from_utf8(bytes).map_err(|problem| {
         McpError::malformed(format!("{source} is not UTF-8, from byte {} on", problem.valid_up_to()))
     })?;
-    let text = text.trim();
+    let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Ok(None);
     }

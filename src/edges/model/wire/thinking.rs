@@ -1,7 +1,102 @@
-//! A model's thinking in the text of its answer, where some servers leave it.
+//! A model's thinking and the tokens of its chat template in the text of its answer, where some servers leave them.
+//!
+//! They are taken out at the edges of a message alone. In code and amid a sentence somebody speaks of them.
 
-/// The marks around a model's thinking, where a server leaves it in the text.
-const MARKS: [(&str, &str); 3] = [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]")];
+use std::ops::Range;
+
+/// The marks around a model's thinking. All marks are in lower case and found in any case of ASCII.
+const THINKING: [(&str, &str); 13] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<thoughts>", "</thoughts>"),
+    ("<reasoning>", "</reasoning>"),
+    ("[think]", "[/think]"),
+    ("<mm:think>", "</mm:think>"),
+    ("<seed:think>", "</seed:think>"),
+    ("◁think▷", "◁/think▷"),
+    ("<|start_thinking|>", "<|end_thinking|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|channel>thought", "<channel|>"),
+    ("<unused94>", "<unused95>"),
+];
+
+/// Thinking in a channel of its own (harmony): its mark, and what the next message begins with, which is no part of it.
+const CHANNEL: &str = "<|channel|>analysis";
+const BEHIND_CHANNEL: [&str; 3] = ["<|end|>", "<|start|>", "<|channel|>"];
+/// The channel of the answer. Without a mark before it, all that stands before it is thinking.
+const FINAL: &str = "<|channel|>final<|message|>";
+
+/// The same where the server dropped the tokens: `analysisWe need …assistantfinalFour.`
+const BARE_CHANNEL: &str = "analysis";
+const BARE_FINAL: &str = "assistantfinal";
+const BARE_CALL: &str = "assistantcommentary";
+
+/// What a template writes in front of an answer.
+const FRONT: [&str; 24] = [
+    "<s>",
+    "<bos>",
+    "<|begin_of_text|>",
+    "<｜begin▁of▁sentence｜>",
+    "<|im_start|>assistant",
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<start_of_turn>model",
+    "<|turn>model",
+    "<|start|>assistant",
+    "<|end|>",
+    FINAL,
+    "<|channel|>commentary<|message|>",
+    "<|assistant|>",
+    "<｜assistant｜>",
+    "<|start_of_turn_token|>",
+    "<|chatbot_token|>",
+    "<|start_response|>",
+    "<|begin_of_solution|>",
+    "<|start_text|>",
+    "[/inst]",
+    BARE_FINAL,
+    "assistant\n",
+    "assistant\r\n",
+    "assistant:",
+];
+
+/// What ends a turn.
+const ENDS: [&str; 22] = [
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<end_of_turn>",
+    "<turn|>",
+    "</s>",
+    "<eos>",
+    "<|eos|>",
+    "<|end|>",
+    "<|return|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<｜end▁of▁sentence｜>",
+    "<|end_of_turn_token|>",
+    "<|end_response|>",
+    "<|end_of_solution|>",
+    "<|end_text|>",
+    "<|user|>",
+    "<|observation|>",
+    "[/inst]",
+];
+
+/// What begins a turn of somebody else. Behind the end of a turn, the model acts that turn out.
+const OTHERS_TURN: [&str; 8] = [
+    "<|im_start|>user",
+    "<|im_start|>system",
+    "<|start_header_id|>user",
+    "<|start_header_id|>system",
+    "<start_of_turn>user",
+    "<|turn>user",
+    "<|user|>",
+    "[inst]",
+];
 
 /// What stands around a mark that is only spoken of.
 const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«', '»'];
@@ -9,54 +104,150 @@ const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '
 /// What ends a sentence. Right behind it nobody speaks of a mark.
 const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '…'];
 
-/// The text behind a leading `<think>…</think>`, where some servers leave the model's reasoning. Reasoning that never
-/// ends leaves nothing. Some templates open it before the answer begins: then only its end is there. Anywhere else the
-/// marks are part of the answer.
+/// The text without the thinking and the tokens in front of it, and without the tokens behind it. Thinking that never ends
+/// leaves nothing. Some templates open it before the answer begins: then only its end is there.
 pub(crate) fn without_thinking(text: &str) -> &str {
-    let text = text.trim_start();
-    let mut rest = behind_unmarked(text).unwrap_or(text).trim_start();
-    while let Some(answer) = MARKS.iter().find_map(|(opening, end)| {
-        let thinking = rest.strip_prefix(opening)?;
-        Some(thinking.split_once(end).map_or("", |(_, answer)| answer))
-    }) {
-        rest = answer.trim_start();
-    }
-    rest
+    // As long as the text, byte by byte.
+    let lower = text.to_ascii_lowercase();
+    let begin = begin(text, &lower);
+    let rest = lower.get(begin..).unwrap_or_default();
+    text.get(begin..begin + end(rest)).unwrap_or_default()
 }
 
-/// The words of an answer that is still being written: without thinking, and without what may become its mark.
+/// The words of an answer that is still being written: without thinking, and without what may become a mark.
 pub(crate) fn words_so_far(text: &str) -> &str {
     let words = without_thinking(text).trim();
-    if MARKS.iter().any(|(opening, _)| opening.starts_with(words)) { "" } else { words }
+    let lower = words.to_ascii_lowercase();
+    let marks = THINKING.iter().map(|(opening, _)| opening).chain(&FRONT).chain([&CHANNEL, &BARE_CHANNEL]);
+    if marks.into_iter().any(|mark| mark.starts_with(&lower)) {
+        return "";
+    }
+    let half = |mark: &&str| (1..mark.len()).rev().find(|&at| mark.get(..at).is_some_and(|half| lower.ends_with(half)));
+    let n_held = ENDS.iter().chain(&OTHERS_TURN).filter_map(half).max().unwrap_or(0);
+    let certain = lower.get(..lower.len() - n_held).unwrap_or_default();
+    words.get(..end(certain)).unwrap_or_default()
 }
 
 /// Whether the text starts inside thinking whose opening mark is missing: some templates write that mark themselves, so
 /// that nothing distinguishes it from words until the thinking ends.
 pub(crate) fn begins_in_thought(text: &str) -> bool {
-    behind_unmarked(text).is_some()
+    behind_unmarked(&text.to_ascii_lowercase()).is_some()
+}
+
+/// Where the answer begins.
+fn begin(text: &str, lower: &str) -> usize {
+    let mut rest = behind_unmarked(lower).unwrap_or(lower).trim_start();
+    loop {
+        let original = text.get(text.len() - rest.len()..).unwrap_or_default();
+        let behind = behind_front(rest).or_else(|| behind_thinking(rest)).or_else(|| behind_bare(original, rest));
+        let Some(behind) = behind else { return text.len() - rest.len() };
+        rest = behind.trim_start();
+    }
+}
+
+fn behind_all_front(text: &str) -> &str {
+    let behind = std::iter::successors(Some(text.trim_start()), |rest| behind_front(rest).map(str::trim_start));
+    behind.last().unwrap_or_default()
+}
+
+fn behind_front(rest: &str) -> Option<&str> {
+    let behind = FRONT.iter().find_map(|mark| rest.strip_prefix(mark))?;
+    // Struck out text in HTML.
+    let is_html =
+        rest.starts_with("<s>") && behind.trim_end().find("</s>").is_some_and(|at| at + 4 < behind.trim_end().len());
+    (!is_html).then_some(behind)
+}
+
+fn behind_thinking(rest: &str) -> Option<&str> {
+    if let Some(thinking) = rest.strip_prefix(CHANNEL) {
+        let next = BEHIND_CHANNEL.iter().filter_map(|mark| thinking.find(mark)).min();
+        return Some(next.and_then(|at| thinking.get(at..)).unwrap_or_default());
+    }
+    THINKING.iter().find_map(|(opening, end)| {
+        let thinking = rest.strip_prefix(opening)?;
+        let (thinking, answer) = thinking.split_once(end).unwrap_or((thinking, ""));
+        // "<think> and </think> are tags": somebody speaks of both.
+        let is_named = thinking.starts_with(' ') && thinking.ends_with(' ') && thinking.split(' ').count() <= 4;
+        let goes_on = answer.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+        (!(is_named && goes_on)).then_some(answer)
+    })
+}
+
+/// What follows thinking whose tokens were dropped. A word that goes on with a capital, `analysisWe`, is only known from
+/// there.
+fn behind_bare<'a>(original: &str, rest: &'a str) -> Option<&'a str> {
+    let thinking = rest.strip_prefix(BARE_CHANNEL)?;
+    let answer = thinking.split_once(BARE_FINAL).map(|(_, answer)| answer);
+    let call = thinking.find(BARE_CALL).and_then(|at| thinking.get(at..));
+    let is_channel = original.strip_prefix(BARE_CHANNEL).is_some_and(|behind| behind.starts_with(char::is_uppercase));
+    answer.or(call).or(is_channel.then_some(""))
 }
 
 /// What follows thinking whose opening mark is missing. What may be words is: a mark in quotation marks or in code, and
 /// one that neither begins its line nor stands right behind a sentence or at the end of a paragraph.
 fn behind_unmarked(text: &str) -> Option<&str> {
-    let is_marked = |thinking: &str| MARKS.iter().any(|(opening, _)| thinking.contains(opening));
-    let parts = MARKS.iter().find_map(|(_, end)| text.split_once(end).filter(|(thinking, _)| !is_marked(thinking)));
+    if let Some((thinking, answer)) = text.split_once(FINAL) {
+        // A call in another channel is no thinking.
+        let is_word = is_quoted(thinking, answer) || is_in_code(thinking, answer);
+        let is_marked = thinking.contains(CHANNEL) || thinking.contains(" to=");
+        let has_words = !behind_all_front(thinking).is_empty();
+        return (!is_word && !is_marked && has_words).then_some(answer);
+    }
+    let is_marked = |thinking: &str| THINKING.iter().any(|(opening, _)| thinking.contains(opening));
+    let parts = THINKING.iter().find_map(|(_, end)| text.split_once(end).filter(|(thinking, _)| !is_marked(thinking)));
     parts
         .filter(|(thinking, answer)| {
-            let is_quoted = thinking.ends_with(QUOTES) && answer.starts_with(QUOTES);
-            let is_within = |mark: &str, before: &str, behind: &str| {
-                !before.matches(mark).count().is_multiple_of(2) && behind.contains(mark)
-            };
             let line = thinking.rsplit('\n').next().unwrap_or_default();
-            let rest_of_line = answer.split('\n').next().unwrap_or_default();
-            let is_in_code = is_within("```", thinking, answer) || is_within("`", line, rest_of_line);
             let begins_line = line.trim().is_empty();
             let ends_paragraph =
                 answer.split('\n').take(2).all(|line| line.trim().is_empty()) && !answer.trim().is_empty();
             let ends_sentence = line.trim_end_matches(QUOTES).ends_with(SENTENCE_ENDS);
-            !is_quoted && !is_in_code && (begins_line || ends_paragraph || ends_sentence)
+            let is_word = is_quoted(thinking, answer) || is_in_code(thinking, answer);
+            !is_word && (begins_line || ends_paragraph || ends_sentence)
         })
         .map(|(_, answer)| answer)
+}
+
+fn is_quoted(before: &str, behind: &str) -> bool {
+    before.ends_with(QUOTES) && behind.starts_with(QUOTES)
+}
+
+fn is_in_code(before: &str, behind: &str) -> bool {
+    let is_within = |mark: &str, before: &str, behind: &str| {
+        !before.matches(mark).count().is_multiple_of(2) && behind.contains(mark)
+    };
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let rest_of_line = behind.split('\n').next().unwrap_or_default();
+    is_within("```", before, behind) || is_within("`", line, rest_of_line)
+}
+
+/// Where the answer ends.
+fn end(lower: &str) -> usize {
+    let mut rest = lower.get(..others_turn(lower)).unwrap_or_default().trim_end();
+    while let Some(before) = ENDS.iter().find_map(|mark| rest.strip_suffix(mark)) {
+        let last = before.trim_end_matches(' ');
+        let is_word =
+            last.len() < before.len() && last.ends_with(|sign: char| sign.is_alphanumeric() || ":,".contains(sign));
+        let is_html = rest.ends_with("</s>") && before.contains("<s>");
+        if is_word || is_html {
+            break;
+        }
+        rest = before.trim_end();
+    }
+    rest.len()
+}
+
+/// Where a turn of somebody else begins that the model acts out; the whole length if there is none.
+fn others_turn(lower: &str) -> usize {
+    let turn = OTHERS_TURN.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark))).min();
+    let is_acted = |&(at, mark): &(usize, &&str)| {
+        let Range { start, end } = at..at + mark.len();
+        let (before, behind) = (lower.get(..start).unwrap_or_default(), lower.get(end..).unwrap_or_default());
+        let own = before.trim_end();
+        let ends = ENDS.iter().any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
+        ends && !is_in_code(before, behind)
+    };
+    turn.filter(is_acted).map_or(lower.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -79,6 +270,8 @@ mod tests {
             ("hm\n</think>", true, ""),
             ("hm.</think>", true, ""),
             ("hm</think>\n \nhello", true, "hello"),
+            ("hm.</REASONING>hello", true, "hello"),
+            ("hm<|end|><|start|>assistant<|channel|>final<|message|>hello", true, "hello"),
             ("Close it with </think>\nand go on.", false, "Close it with </think>\nand go on."),
             ("hm\n</think> hello", true, "hello"),
             ("hm\n[/THINK]hello", true, "hello"),
@@ -96,6 +289,63 @@ mod tests {
         ];
         for (text, is_unmarked, words) in cases {
             assert_eq!((begins_in_thought(text), words_so_far(text)), (is_unmarked, words), "{text:?}");
+        }
+    }
+
+    /// Every form of every table, and no piece of it while it arrives.
+    #[test]
+    fn thinking_and_tokens_at_the_edges_are_never_shown() {
+        let thinking = THINKING.iter().flat_map(|(opening, end)| {
+            let upper = format!("{}HIDDEN{}Four.", opening.to_uppercase(), end.to_uppercase());
+            [format!("{opening}\nHIDDEN\n{end}\n\nFour."), upper]
+        });
+        let front = FRONT.iter().map(|mark| format!("{mark}Four."));
+        let ends = ENDS.iter().flat_map(|mark| [format!("Four.{mark}"), format!("Four.\n{}\n", mark.to_uppercase())]);
+        let turns = OTHERS_TURN.iter().map(|mark| format!("Four.<|im_end|>\n{mark}\nHIDDEN"));
+        let written = [
+            "<|channel|>analysis<|message|>HIDDEN<|end|><|start|>assistant<|channel|>final<|message|>Four.<|return|>",
+            "<|start|>assistant<|channel|>analysis<|message|>HIDDEN<|channel|>final<|message|>Four.",
+            "analysisWe say HIDDEN.assistantfinalFour.",
+            "<|START_THINKING|>HIDDEN<|END_THINKING|><|START_RESPONSE|>Four.<|END_RESPONSE|>",
+            "<|im_start|>assistant\n<think>HIDDEN</think>Four.<|im_end|>\n<|endoftext|>",
+            "<s>Four.</s>",
+            "Assistant: Four.",
+        ];
+        let all = thinking.chain(front).chain(ends).chain(turns).chain(written.map(str::to_owned));
+        for text in all {
+            assert_eq!(without_thinking(&text).trim(), "Four.", "{text:?}");
+            for (at, _) in text.char_indices() {
+                let words = words_so_far(text.get(..at).unwrap());
+                assert!("Four.".starts_with(words), "{words:?} of {text:?}");
+            }
+        }
+        // Thinking that never ends, and a call behind it.
+        assert_eq!(without_thinking("analysisWe wonder HIDDEN"), "");
+        let call = "<|channel|>commentary to=functions.status<|message|>{}";
+        assert!(without_thinking(&format!("<|channel|>analysis<|message|>HIDDEN<|end|>{call}")).ends_with(call));
+    }
+
+    #[test]
+    fn marks_in_code_and_amid_words_stay() {
+        let texts = [
+            "Use `<think>draft</think>` as the tag.",
+            "`<think>` opens it.",
+            "A model writes <think>draft</think> first.",
+            "<think> and </think> are tags.",
+            "```xml\n<THINK>x</THINK>\n```",
+            "```\n<|im_start|>user\nhi<|im_end|>\n<|im_start|>user\n```\nis ChatML.",
+            "The template ends a turn with <|im_end|>",
+            "It ends with `<|im_end|>`",
+            "It is \"</s>\"",
+            "Write <s>old</s>",
+            "<s>old</s> is struck out.",
+            "Analysis: it is fine.",
+            "analysis of the figures",
+            "assistants help.",
+            "It says `<|channel|>final<|message|>`.",
+        ];
+        for text in texts {
+            assert_eq!(without_thinking(text), text);
         }
     }
 }

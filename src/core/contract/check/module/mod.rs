@@ -122,7 +122,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
 pub fn declared_commands(file: &Arc<SourceFile>) -> Option<Vec<String>> {
     let mut read = Diagnostics::default();
     let mut written = manifest::read(file, &mut read);
-    outside::take_in(&[], &mut written, &mut Findings::new(Arc::clone(file), Diagnostics::default()));
+    outside::take_in(None, &mut written, &mut Findings::new(Arc::clone(file), Diagnostics::default()));
     (!read.has_errors()).then(|| written.declared_names())
 }
 

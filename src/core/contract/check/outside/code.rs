@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::Schema;
 
 use crate::contract::check::findings::Findings;
+use crate::contract::check::outside::signature::ToolSignature;
 use crate::contract::check::outside::text::Known;
 use crate::contract::check::outside::{kind, run, server, signature, text};
 use crate::contract::check::subject::{Candidate, Standing};
@@ -46,11 +47,7 @@ pub(crate) fn with_code(
     }
     let started = candidate.started.take().unwrap_or_default();
     report_faults(&started, written, found);
-    let offered = match &started.behind {
-        Some(Behind::Server { tools, .. }) => &tools[..],
-        Some(Behind::Program(_)) | None => &[],
-    };
-    server::take_in(offered, written, found);
+    server::take_in(started.behind.as_ref(), written, found);
     report_not_started(kind, &started, written, found);
     let code = NativeModule::new(&candidate.code.folder, "");
     let bodies = written.commands.iter().filter_map(|command| match &command.value {
@@ -101,10 +98,10 @@ struct Making<'a> {
 impl Making<'_> {
     /// The tools that a server lists, each by its name.
     fn tools(&mut self) {
-        let Some(Behind::Server { server, tools }) = self.started.behind.clone() else { return };
+        let Some(Behind::Server { server, tools, .. }) = self.started.behind.clone() else { return };
         for OfferedTool { name, input_schema, .. } in tools {
-            let (signature, renamed) = signature::of_tool(&input_schema);
-            self.add(&name, signature, of_tool(server.clone(), name.clone(), renamed, true));
+            let ToolSignature { schema, renamed, .. } = signature::of_tool(&input_schema);
+            self.add(&name, schema, of_tool(server.clone(), name.clone(), renamed, true));
         }
     }
 
@@ -119,7 +116,7 @@ impl Making<'_> {
     ) {
         let made = match self.kind {
             HandlerKind::Native => return,
-            HandlerKind::Mcp => return self.tool(leaf),
+            HandlerKind::Mcp => return self.tool(leaf, found),
             HandlerKind::Text => {
                 let known = Known::of(leaf, target, self.specs);
                 text::cards(leaf, &known, span, found).map(of_text)
@@ -156,20 +153,21 @@ impl Making<'_> {
     }
 
     /// A tool that its manifest says changes nothing is called without an announcement.
-    fn tool(&mut self, leaf: &WrittenLeaf) {
+    fn tool(&mut self, leaf: &WrittenLeaf, found: &mut Findings) {
         let Some(handler) = leaf.handler.given() else { return };
-        let Some(Behind::Server { server, tools }) = &self.started.behind else {
+        let Some(Behind::Server { server, tools, .. }) = &self.started.behind else {
             // What the server lists is not known: its tool takes what the manifest says.
             if !self.code.has_handler(&handler.value) {
                 self.add(&handler.value, signature::of_options(&leaf.options), to_be_started());
             }
             return;
         };
+        let Some(tool) = tools.iter().find(|tool| tool.name == handler.value) else { return };
+        let ToolSignature { renamed, left_out, .. } = signature::of_tool(&tool.input_schema);
+        report_left_out(handler, &left_out, found);
         if changes(leaf) {
             return;
         }
-        let Some(tool) = tools.iter().find(|tool| tool.name == handler.value) else { return };
-        let (_, renamed) = signature::of_tool(&tool.input_schema);
         let (run, accept) = of_tool(server.clone(), handler.value.clone(), renamed, false);
         self.code.replace_handler(&handler.value, run, accept);
     }
@@ -178,6 +176,18 @@ impl Making<'_> {
         let code = std::mem::replace(&mut self.code, NativeModule::new("", ""));
         self.code = code.handler_with(name, signature, run, accept);
     }
+}
+
+/// Names the arguments of a tool that nobody can give here.
+fn report_left_out(tool: &Spanned<String>, left_out: &[(String, String)], found: &mut Findings) {
+    if left_out.is_empty() {
+        return;
+    }
+    let listed: Vec<_> = left_out.iter().map(|(name, reason)| format!("`{name}` ({reason})")).collect();
+    found.at(Code::ArgumentLeftOut, &tool.span).report(
+        format!("the tool `{}` has arguments that Discord has no option for: {}", tool.value, listed.join(", ")),
+        "nothing to do if the tool works without them: they are never sent",
+    );
 }
 
 /// Whether a command may change something: what nobody can look into does, unless its manifest says that it does not.
@@ -327,8 +337,10 @@ mod tests {
         };
         let listener = Arc::new(Listener::default());
         let tools = vec![tool("close", &json!({ "type": "object" })), tool("open", &takes)];
-        let started =
-            Started { behind: Some(Behind::Server { server: listener.clone(), tools }), ..Started::default() };
+        let started = Started {
+            behind: Some(Behind::Server { server: listener.clone(), tools, unusable: Vec::new() }),
+            ..Started::default()
+        };
         let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text: text.to_owned() });
         let manifest = Manifest { started: Some(started), ..Manifest::new("tools", Some(file)) };
         let builtin = NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"x\"\n");

@@ -1,25 +1,33 @@
 //! Makes commands of a server's tools that the manifest names in a list: `tools = ["search", "fetch"]`.
 
 use crate::contract::check::findings::Findings;
-use crate::contract::check::outside::signature::option_name;
+use crate::contract::check::outside::signature::{self, option_name};
 use crate::contract::limits;
 use crate::contract::manifest::{
     Text, WrittenBody, WrittenCommand, WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenRun,
     WrittenSubcommand, WrittenTerms,
 };
-use crate::contract::outside::OfferedTool;
+use crate::contract::outside::{Behind, OfferedTool, UnusableTool};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::{first_characters, one_line};
 
 /// Adds to the manifest a command for each tool that `[run]` takes in: `/search`, or `/web search` with a prefix. What
-/// they do is what the server says of them, cut to what Discord takes.
-pub(crate) fn take_in(tools: &[OfferedTool], written: &mut WrittenManifest, found: &mut Findings) {
+/// they do is what the server says of them, cut to what Discord takes. A tool that cannot be a command is left out.
+pub(crate) fn take_in(behind: Option<&Behind>, written: &mut WrittenManifest, found: &mut Findings) {
     let Some(run) = &written.run else { return };
     let Some(taken) = run.tools.as_ref() else {
         report_unused(run, found);
         return;
     };
+    let (tools, unusable) = match behind {
+        Some(Behind::Server { tools, unusable, .. }) => (&tools[..], &unusable[..]),
+        Some(Behind::Program(_)) | None => (&[][..], &[][..]),
+    };
+    let taken: Vec<_> = taken.value.iter().filter(|tool| is_usable(tool, tools, unusable, found)).collect();
+    if taken.is_empty() {
+        return;
+    }
     let described = |tool: &Spanned<String>| {
         let offered = tools.iter().find(|offered| offered.name == tool.value);
         let text = offered.and_then(|offered| offered.description.as_deref()).unwrap_or(&tool.value);
@@ -41,15 +49,35 @@ pub(crate) fn take_in(tools: &[OfferedTool], written: &mut WrittenManifest, foun
                 leaf: WrittenLeaf::of("run.tools", Text::Missing),
                 terms: WrittenTerms::default(),
                 chat_only: run.chat_only.clone(),
-                subcommands: taken.value.iter().map(subcommand).collect(),
+                subcommands: taken.into_iter().map(subcommand).collect(),
                 groups: Vec::new(),
                 localized: Vec::new(),
             };
             vec![command(prefix, body)]
         }
-        None => taken.value.iter().map(|tool| command(&named(tool), alone(tool, described(tool), run))).collect(),
+        None => taken.into_iter().map(|tool| command(&named(tool), alone(tool, described(tool), run))).collect(),
     };
     written.commands.extend(commands);
+}
+
+/// Whether a tool can be a command; if not, reports why. A tool that the server does not list is reported with its
+/// command.
+fn is_usable(tool: &Spanned<String>, tools: &[OfferedTool], unusable: &[UnusableTool], found: &mut Findings) -> bool {
+    let listed = tools.iter().find(|listed| listed.name == tool.value);
+    let of_list = || unusable.iter().find(|unusable| unusable.name == tool.value).map(|unusable| unusable.why.clone());
+    let why = listed.map_or_else(of_list, |listed| signature::why_no_command(&listed.input_schema));
+    let (why, help) = match why {
+        Some(why) => (why, "take it out of `tools`, or ask the server's authors to mend it"),
+        None if listed.is_some() && !limits::is_name(&command_name(&tool.value)) => (
+            format!("`/{}` is not a name that Discord takes", command_name(&tool.value)),
+            "take it out of `tools`, and give it a name of its own: `[commands.\"/…\"]` with `handler`",
+        ),
+        None => return true,
+    };
+    found
+        .at(Code::ToolUnusable, &tool.span)
+        .report(format!("the tool `{}` is left out, because it cannot be a command: {why}", tool.value), help);
+    false
 }
 
 /// The name of the command for a tool: what Discord refuses in a name becomes a hyphen.

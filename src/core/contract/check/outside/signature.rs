@@ -28,24 +28,41 @@ pub(super) fn of_target(word: &str) -> Schema {
     of_properties(properties, vec![Value::from(word)])
 }
 
-/// The signature of a tool: the schema that its server lists, in names and descriptions that Discord accepts, without the
-/// optional arguments that Discord has no option for. What is left out there is never sent. Beside it, the tool's name
-/// of each argument that goes by another one here.
-pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>) {
+/// What a tool takes, as options.
+pub(super) struct ToolSignature {
+    /// The schema that its server lists, in names and descriptions that Discord accepts.
+    pub(super) schema: Schema,
+    /// The tool's name of each argument that goes by another one here.
+    pub(super) renamed: BTreeMap<String, String>,
+    /// The optional arguments that Discord has no option for, each with the reason. They are never sent.
+    pub(super) left_out: Vec<(String, String)>,
+}
+
+/// The signature of a tool with this schema.
+pub(super) fn of_tool(input_schema: &Value) -> ToolSignature {
     let mut whole = tool_schema(input_schema).as_object().cloned().unwrap_or_default();
     // A server whose tool takes nothing may say no more than that it takes an object.
     whole.entry("type").or_insert_with(|| Value::from("object"));
     let required: Vec<_> = strings(whole.get("required")).map(str::to_owned).collect();
     let read = Signature::read(&Schema::from(whole.clone()));
-    let unsupported: Vec<_> = read.unsupported.iter().filter_map(|unsupported| unsupported.field.as_deref()).collect();
-    let mut renamed = BTreeMap::new();
+    let unsupported = |name: &str| read.unsupported.iter().find(|it| it.field.as_deref() == Some(name));
+    let (mut renamed, mut left_out) = (BTreeMap::new(), Vec::new());
     let mut properties = Map::new();
     if let Some(Value::Object(arguments)) = whole.remove("properties") {
         for (name, mut schema) in arguments {
-            if unsupported.contains(&name.as_str()) && !required.contains(&name) {
+            let is_required = required.contains(&name);
+            let option = option_name(&name);
+            let reason = match unsupported(&name) {
+                Some(unsupported) => Some(unsupported.reason.clone()),
+                None if properties.contains_key(&option) => {
+                    Some(format!("would have the name `{option}` of another one"))
+                }
+                None => None,
+            };
+            if let Some(reason) = reason.filter(|_| !is_required) {
+                left_out.push((name, reason));
                 continue;
             }
-            let option = option_name(&name);
             describe(&mut schema, &name);
             if properties.insert(option.clone(), schema).is_none() && option != name {
                 renamed.insert(option, name);
@@ -54,7 +71,24 @@ pub(super) fn of_tool(input_schema: &Value) -> (Schema, BTreeMap<String, String>
     }
     whole.insert("properties".to_owned(), Value::Object(properties));
     whole.insert("required".to_owned(), required.iter().map(|name| option_name(name)).collect());
-    (Schema::from(whole), renamed)
+    ToolSignature { schema: Schema::from(whole), renamed, left_out }
+}
+
+/// Why a tool with this schema cannot be a command; nothing if it can.
+pub(super) fn why_no_command(input_schema: &Value) -> Option<String> {
+    let Signature { parameters, unsupported } = Signature::read(&of_tool(input_schema).schema);
+    if let Some(unsupported) = unsupported.first() {
+        let field = unsupported.field.as_deref();
+        let subject = field.map_or_else(|| "its input schema".to_owned(), |field| format!("its argument `{field}`"));
+        return Some(format!("{subject} {}", unsupported.reason));
+    }
+    let long = parameters.iter().find(|parameter| !limits::is_name(&parameter.name));
+    long.map(|parameter| format!("its argument `{}` has a name that Discord does not take", parameter.name)).or_else(
+        || {
+            (limits::OPTIONS_MAX < parameters.len())
+                .then(|| format!("it takes {} arguments, and Discord takes {}", parameters.len(), limits::OPTIONS_MAX))
+        },
+    )
 }
 
 /// The name of the option for an argument: `maxResults` is `max_results`. Whatever else Discord refuses in a name
@@ -124,7 +158,8 @@ mod tests {
             },
             "required": ["query"],
         });
-        let (schema, renamed) = of_tool(&input);
+        let ToolSignature { schema, renamed, left_out } = of_tool(&input);
+        assert_eq!(left_out, [("tags".to_owned(), "is a list".to_owned())]);
         assert_eq!(renamed, BTreeMap::from([("max_results".to_owned(), "maxResults".to_owned())]));
         let schema = schema.as_value();
         assert_eq!(schema["properties"]["max_results"]["description"], "maxResults");
@@ -133,7 +168,9 @@ mod tests {
         assert_eq!(schema["properties"].as_object().map(Map::len), Some(2));
         // Of two arguments that would have one name, the first in order is asked for.
         let twice = json!({ "properties": { "aB": { "type": "string" }, "a_b": { "type": "string" } } });
-        assert_eq!(of_tool(&twice).1, BTreeMap::from([("a_b".to_owned(), "aB".to_owned())]));
+        let twice = of_tool(&twice);
+        assert_eq!(twice.renamed, BTreeMap::from([("a_b".to_owned(), "aB".to_owned())]));
+        assert_eq!(twice.left_out.first().map(|(name, _)| name.as_str()), Some("a_b"));
     }
 
     #[test]

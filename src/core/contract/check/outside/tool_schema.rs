@@ -4,8 +4,12 @@
 //! word for (`pattern`, `format`, `multipleOf`) is left to it, where the same rule of a native handler would be
 //! nobody's.
 
+use std::ops::RangeInclusive;
+
 use schemars::Schema;
 use serde_json::{Map, Value, json};
+
+use crate::contract::limits;
 
 /// What is kept of a parameter: what is understood, and what cannot be left to the server because it changes which
 /// types fit. The word for entities is not among them: a server cannot ask for what a person points at.
@@ -27,6 +31,8 @@ const KEPT: [&str; 14] = [
 ];
 /// The same, of the arguments as a whole.
 const KEPT_OF_THE_WHOLE: [&str; 8] = ["type", "properties", "required", "title", "anyOf", "oneOf", "allOf", "not"];
+/// How long the value of a choice may be.
+const CHOICE_LENGTH: RangeInclusive<usize> = 1..=limits::CHOICE_VALUE_LENGTH_MAX;
 /// How many references are followed to one definition.
 const REFERENCES_MAX: usize = 8;
 
@@ -50,13 +56,15 @@ fn clone((word, value): (&String, &Value)) -> (String, Value) {
 
 fn of_parameter(parameter: &Value, whole: &Map<String, Value>) -> Map<String, Value> {
     let mut known = resolved(parameter, whole);
-    // Some write `allOf` around one reference, to put a description beside it.
-    if let Some(Value::Array(all)) = known.get("allOf")
-        && let [only] = all.as_slice()
-    {
-        let inner = resolved(only, whole);
-        known.remove("allOf");
-        known = inner.into_iter().chain(known).collect();
+    // Some write `allOf` around one reference, to put a description beside it, or one beside the other.
+    if let Some(Value::Array(all)) = known.get("allOf").cloned() {
+        let parts: Vec<_> = all.iter().map(|part| resolved(part, whole)).collect();
+        let words = || parts.iter().flatten().map(|(word, _)| word);
+        // Two that say the same word are left to the check, which names it.
+        if words().all(|word| words().filter(|other| *other == word).count() == 1) {
+            known.remove("allOf");
+            known = parts.into_iter().flatten().chain(known).collect();
+        }
     }
     for word in ["anyOf", "oneOf"] {
         if let Some(Value::Array(variants)) = known.get_mut(word) {
@@ -87,12 +95,21 @@ fn within(mut known: Map<String, Value>) -> Map<String, Value> {
         };
         known.entry(inclusive).or_insert(bound);
     }
-    if !known.contains_key("type")
-        && let Some(Value::Array(values)) = known.get("enum")
-        && values.iter().any(Value::is_string)
-        && values.iter().all(|value| value.is_string() || value.is_null())
-    {
-        known.insert("type".to_owned(), "string".into());
+    let values: Vec<_> = match known.get("enum") {
+        Some(Value::Array(values)) => values.iter().filter(|value| !value.is_null()).collect(),
+        _ => known.get("const").into_iter().collect(),
+    };
+    let is_of = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| is(value));
+    let of_values = [("string", Value::is_string as fn(&Value) -> bool), ("integer", Value::is_i64)];
+    let of_values = of_values.into_iter().find(|(_, is)| is_of(*is)).map(|(name, _)| name);
+    // More or longer values than Discord has choices for are any text, and the server says which it takes.
+    let too_long = |value: &&Value| value.as_str().is_some_and(|text| !CHOICE_LENGTH.contains(&text.chars().count()));
+    let is_too_much = limits::CHOICES_MAX < values.len() || values.iter().any(too_long);
+    if let Some(name) = of_values {
+        known.entry("type").or_insert_with(|| name.into());
+        if is_too_much {
+            known.retain(|word, _| word != "enum" && word != "const");
+        }
     }
     known.retain(|word, _| KEPT.contains(&word.as_str()));
     known
@@ -166,6 +183,9 @@ mod tests {
                 "perhaps": { "anyOf": [{ "$ref": "#/$defs/Unit" }, { "type": "null" }] },
                 "plain": { "enum": ["a", "b", null] },
                 "count": { "type": ["integer", "null"], "exclusiveMinimum": 0 },
+                "titled": { "oneOf": [{ "const": "a", "title": "First" }, { "const": "b" }] },
+                "bounded": { "allOf": [{ "type": "string" }, { "minLength": 2 }] },
+                "many": { "enum": (0..30).map(|n| n.to_string()).collect::<Vec<_>>() },
             },
             "required": ["city", "unit"],
         });
@@ -183,6 +203,9 @@ mod tests {
             "perhaps?: string None None [\"c\", \"f\"]",
             "plain?: string None None [\"a\", \"b\"]",
             "count?: integer Some(1) Some(9007199254740991)",
+            "titled?: string None None [\"a\", \"b\"]",
+            "bounded?: string Some(2) None []",
+            "many?: string None None []",
         ];
         let (mut parameters, unsupported) = read(&input);
         // serde_json keeps the order of the file only where a feature of it is on.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::language::{Language, say};
-use crate::text::is_invisible;
+use crate::text::seen;
 
 /// The longest path, in characters.
 const LENGTH_MAX: usize = 200;
@@ -17,7 +19,8 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// Device names that are followed by a number.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// A relative path in a workspace: plain names separated by `/`, without `..`.
+/// A relative path in a workspace: plain names separated by `/`, without `..`. Its letters are composed (NFC), so that
+/// a name is the same name however a keyboard writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspacePath(String);
 
@@ -36,9 +39,13 @@ impl WorkspacePath {
     }
 
     fn checked(text: &str, parts_max: usize) -> Result<Self, PathProblem> {
+        // Checked as written first: the text may be of any length.
         match problem(text, parts_max) {
             Some(problem) => Err(problem),
-            None => Ok(Self(text.to_owned())),
+            None => {
+                let composed: String = text.nfc().collect();
+                problem(&composed, parts_max).map_or(Ok(Self(composed)), Err)
+            }
         }
     }
 
@@ -114,7 +121,7 @@ fn problem(text: &str, parts_max: usize) -> Option<PathProblem> {
     if text.starts_with('/') {
         return Some(PathProblem::FromRoot);
     }
-    if let Some(strange) = text.chars().find(|&letter| is_refused(letter)) {
+    if let Some((strange, _)) = seen(text).find(|&(letter, is_hidden)| is_hidden || is_refused(letter)) {
         return Some(PathProblem::Letter(strange));
     }
     if parts_max < text.split('/').count() {
@@ -123,9 +130,9 @@ fn problem(text: &str, parts_max: usize) -> Option<PathProblem> {
     text.split('/').find_map(problem_of_name)
 }
 
-/// Characters that some system treats specially in names, or that are invisible.
+/// Characters that some system treats specially in names.
 fn is_refused(letter: char) -> bool {
-    "\\:*?\"<>|`".contains(letter) || is_invisible(letter) || (letter.is_whitespace() && letter != ' ')
+    "\\:*?\"<>|`".contains(letter) || (letter.is_whitespace() && letter != ' ')
 }
 
 fn problem_of_name(name: &str) -> Option<PathProblem> {
@@ -187,6 +194,10 @@ mod tests {
         ] {
             assert_eq!(WorkspacePath::of_file(path).unwrap(), WorkspacePath(path.to_owned()));
         }
+        // A name is composed, and keeps the joiners that its letters need.
+        for (path, expected) in [("gro\u{308}ße", "größe"), ("می\u{200c}خواهم", "می\u{200c}خواهم")] {
+            assert_eq!(WorkspacePath::of_file(path).unwrap(), WorkspacePath(expected.to_owned()));
+        }
         for (folder, expected) in [("notes/", "notes"), ("a/b", "a/b"), ("a/b/c/d/e/f/g/h", "a/b/c/d/e/f/g/h")] {
             assert_eq!(WorkspacePath::of_folder(folder).unwrap(), WorkspacePath(expected.to_owned()));
         }
@@ -215,6 +226,7 @@ mod tests {
             ("a\nb", "'\\n' cannot be part"),
             ("a\tb", "'\\t' cannot be part"),
             ("a\u{202e}txt.b", "'\\u{202e}' cannot be part"),
+            ("a\u{200c}b", "'\\u{200c}' cannot be part"),
             ("a\u{200b}", "'\\u{200b}' cannot be part"),
             ("a\u{a0}b", "'\\u{a0}' cannot be part"),
             ("a`b", "'`' cannot be part"),
