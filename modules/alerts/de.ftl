@@ -7,6 +7,7 @@ no-metric = Unter den Messwerten ist keine Zahl `{ $name }`, daher kam keine Mel
 near = Meintest du { $near }?
 no-line = Die Grenze muss eine Zahl sein, die ein Messwert haben kann.
 no-duration = `{ $typed }` verstehe ich nicht als Dauer. Schreib 5m, 1h oder 90s; höchstens einen Tag.
+capital-m = `{ $typed }` ist keine Dauer: `M` kann Minuten oder Monate heißen. Schreib `m` für Minuten, etwa 5m.
 full = Dieser Server hat { $max } Meldungen, mehr gehen nicht. `/alerts remove` schafft Platz.
 set = Meldung { $id }, in <#{ $channel }>: { $what }. Jetzt sind es { $value }.
 none = Dieser Server hat keine Meldungen. `/alerts set` fügt eine hinzu.

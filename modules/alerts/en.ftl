@@ -7,6 +7,7 @@ no-metric = The metrics have no number `{ $name }`, so no alert was set.
 near = Did you mean { $near }?
 no-line = The line must be a number that a metric can have.
 no-duration = I do not understand `{ $typed }` as a duration. Write 5m, 1h or 90s; at most a day.
+capital-m = `{ $typed }` is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as 5m.
 full = This server has { $max } alerts, which is the limit. `/alerts remove` makes room.
 set = Alert { $id }, told in <#{ $channel }>: { $what }. Now it is { $value }.
 none = This server has no alerts. `/alerts set` sets one.

@@ -212,6 +212,12 @@ async fn what_cannot_be_looked_at_or_told_is_not_set() {
         (
             "free_bytes",
             1.0,
+            Some("1M"),
+            "`1M` is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as 5m.",
+        ),
+        (
+            "free_bytes",
+            1.0,
             Some("25h"),
             "I do not understand `25h` as a duration. Write 5m, 1h or 90s; at most a day.",
         ),
