@@ -30,10 +30,29 @@ pub fn visible(text: &str, limit: usize) -> String {
 }
 
 /// The text without invisible characters, and with each run of white space and line ends as a single space. All visible
-/// text stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown.
+/// text stays as written: markdown is [`escaped`](crate::text::escaped) where the text is shown. What shapes its
+/// neighbours is visible: the joiners of emoji and of Persian words.
 pub fn visible_line(text: &str) -> String {
-    let seen: String = text.chars().filter(|&c| c.is_whitespace() || !is_invisible(c)).collect();
+    let mut seen = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let is_seen = character.is_whitespace() || !is_invisible(character);
+        if is_seen || shapes(seen.chars().next_back(), character, rest.peek().copied()) {
+            seen.push(character);
+        }
+    }
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether an invisible character is a joiner between two characters that it can shape, or the selector of an emoji.
+fn shapes(before: Option<char>, character: char, behind: Option<char>) -> bool {
+    let is_shaped = |c: char| !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
+    let is_before = before.is_some_and(|c| is_shaped(c) || (c == '\u{fe0f}' && character == '\u{200d}'));
+    match character {
+        '\u{fe0f}' => is_before,
+        '\u{200c}' | '\u{200d}' => is_before && behind.is_some_and(is_shaped),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -63,6 +82,9 @@ mod tests {
             ("a\u{202e}b\u{200b}c\u{e0041}\u{1b}d", "abcd"),
             ("one \u{200b} space", "one space"),
             (" \u{200b}\n\u{202e}\0", ""),
+            ("👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈", "👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈"),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("s\u{200d}t\u{fe0f}a 👩\u{200d} \u{200d}👧\u{200d}\u{200d}é\u{200c}", "sta 👩 👧\u{200d}é"),
             ("ran /backup by hand", "ran /backup by hand"),
             ("✓ /status · receipt 7F3K2", "✓ /status · receipt 7F3K2"),
             ("-# [here](https://x.y/a_b) <@42> </status:1>", "-# [here](https://x.y/a_b) <@42> </status:1>"),
