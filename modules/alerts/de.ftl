@@ -24,5 +24,7 @@ removed = Meldung { $id } entfernt: { $what }.
 began = ⚠ { $what }
 over = ✓ Nicht mehr: { $what }
 value = Jetzt sind es { $value }.
+no-figure = ⚠ Kein Wert für { $names }. Bis es wieder einen gibt, wird nichts gemeldet.
+figure-again = ✓ Es gibt wieder einen Wert für { $names }.
 gone = Dieser Server hat keine Meldungen mehr.
 looked = Meldungen angesehen: { $n }; geändert: { $changed }.

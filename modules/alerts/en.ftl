@@ -24,5 +24,7 @@ removed = Removed alert { $id }: { $what }.
 began = ⚠ { $what }
 over = ✓ No longer: { $what }
 value = Now it is { $value }.
+no-figure = ⚠ No figure for { $names }. No alert is told until there is one again.
+figure-again = ✓ There is a figure again for { $names }.
 gone = This server has no alerts any more.
 looked = Alerts looked at: { $n }; changed: { $changed }.
