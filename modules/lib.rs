@@ -6,7 +6,6 @@ pub mod feed;
 pub mod files;
 pub mod inspect;
 pub mod memory;
-mod moment;
 pub mod poll;
 pub mod remind;
 pub mod status;

@@ -32,6 +32,9 @@ pub(super) struct Kept {
     pub(super) told: bool,
     /// Since when the metric is where it was not told to be.
     since: Option<u64>,
+    /// Whether it was told that the metric has no figure, and not yet that it has one again.
+    #[serde(default)]
+    pub(super) missing: bool,
 }
 
 /// What is to be told.
@@ -45,7 +48,16 @@ pub(super) enum News {
 
 impl Kept {
     pub(super) fn new(metric: String, (side, line): (Side, f64), lasts: Duration, channel: ChannelId) -> Self {
-        Self { metric, side, line, lasts_s: lasts.as_secs(), channel: channel.0, told: false, since: None }
+        Self {
+            metric,
+            side,
+            line,
+            lasts_s: lasts.as_secs(),
+            channel: channel.0,
+            told: false,
+            since: None,
+            missing: false,
+        }
     }
 
     /// Where it is told.
@@ -63,9 +75,18 @@ impl Kept {
         (&self.metric, self.side, self.channel) == (&other.metric, other.side, other.channel)
     }
 
-    /// What a value of the metric changes. A metric that is not there, or not current, is on no side: nothing is told
-    /// of it, and nothing is over.
-    pub(super) fn looked_at(&mut self, value: f64, now: SystemTime) -> Option<News> {
+    /// Nobody looked for a while, or there was no figure: the time beyond the line, or on this side of it, begins anew.
+    pub(super) fn had_gap(&mut self) {
+        self.since = None;
+    }
+
+    /// What a look at the metric changes. Without a figure it is on no side: nothing is over.
+    pub(super) fn looked_at(&mut self, value: Option<f64>, now: SystemTime) -> Option<(News, f64)> {
+        self.missing = value.is_none();
+        let Some(value) = value else {
+            self.had_gap();
+            return None;
+        };
         let is_beyond = match self.side {
             Side::Above => self.line < value,
             Side::Below => value < self.line,
@@ -80,7 +101,7 @@ impl Kept {
             return None;
         }
         (self.told, self.since) = (is_beyond, None);
-        Some(if is_beyond { News::Began } else { News::Over })
+        Some((if is_beyond { News::Began } else { News::Over }, value))
     }
 }
 

@@ -4,16 +4,17 @@
 //! is put off and nothing is stored. What is told, what is known then and the next look are stored together, or not at
 //! all, so that it is told once, whichever process looks.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Map, json};
 use tracing::warn;
 
-use super::kept::{Kept, News, found};
+use super::kept::{Found, Kept, News, found};
 use super::texts::TEXTS;
-use super::words::{shown, what};
+use super::words::{name, shown, what};
 use candor_core::contract::{Call, CommandError, Live, ServiceError, fresh_metrics, metric_figures};
-use candor_core::inbound::CommandPath;
+use candor_core::inbound::{ChannelId, CommandPath};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
 use candor_core::text::with_causes;
@@ -64,22 +65,31 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     if alerts.is_empty() {
         return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
     }
-    for alert in alerts {
-        let mut kept = alert.kept.clone();
-        let Some(value) = value(live, &kept.metric, call) else { continue };
-        let news = kept.looked_at(value, call.now);
-        if kept == alert.kept {
+    // Nobody looked for longer than that: while the bot was off, for one.
+    let is_late = call.due.is_some_and(|due| call.now.duration_since(due).is_ok_and(|late| EVERY < late));
+    let mut looks: Vec<Look> = Vec::new();
+    for before in alerts {
+        let mut kept = before.kept.clone();
+        if is_late {
+            kept.had_gap();
+        }
+        let news = kept.looked_at(value(live, &kept.metric, call), call.now);
+        looks.push(Look { before, kept, news });
+    }
+    tell_gaps(call, &mut looks).await?;
+    for Look { before, mut kept, news } in looks {
+        if let Some((news, value)) = news
+            && !sent(call, kept.channel(), message(&kept, news, value, live, language)).await?
+        {
+            // It stays to be told: `/alerts list` shows that it cannot be, and the next look tries again.
+            let missing = kept.missing;
+            kept = before.kept.clone();
+            kept.missing = missing;
+        }
+        if kept == before.kept {
             continue;
         }
-        if let Some(news) = news {
-            match call.services.send()?.send(kept.channel(), message(&kept, news, value, live, language)).await {
-                Ok(()) => {}
-                // It stays to be told: `/alerts list` shows that it cannot be, and the next look tries again.
-                Err(ServiceError::NotAllowed(_) | ServiceError::Full(_)) => continue,
-                Err(problem) => return Err(problem.into()),
-            }
-        }
-        if !records.replace(alert.id, &alert.body, &json!(kept)).await? {
+        if !records.replace(before.id, &before.body, &json!(kept)).await? {
             return Err(ServiceError::Store("an alert was changed during the look".to_owned()).into());
         }
         changed += 1;
@@ -90,6 +100,44 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     }
     call.services.time()?.of_guild()?.call_later(path(), Map::new(), (call.now, next)).await?;
     Ok(Reply::text(say_from!(TEXTS, language, "looked", n = n, changed = changed)))
+}
+
+/// A look at an alert: as it was, as it is now, and what is to be told.
+struct Look {
+    before: Found,
+    kept: Kept,
+    news: Option<(News, f64)>,
+}
+
+/// Tells which metrics have no figure any more, and which have one again: one message a channel, as a file that is not
+/// written any more takes all of them.
+async fn tell_gaps(call: &Call, looks: &mut [Look]) -> Result<(), CommandError> {
+    let (live, language) = (call.services.live()?, call.caller.language);
+    let mut groups: BTreeMap<(u64, bool), Vec<&mut Kept>> = BTreeMap::new();
+    for look in looks.iter_mut().filter(|look| look.kept.missing != look.before.kept.missing) {
+        groups.entry((look.kept.channel().0, look.kept.missing)).or_default().push(&mut look.kept);
+    }
+    for ((channel, is_missing), group) in groups {
+        let names: BTreeSet<_> = group.iter().map(|kept| name(kept, live, language)).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        let said = match is_missing {
+            true => say_from!(TEXTS, language, "no-figure", names = names),
+            false => say_from!(TEXTS, language, "figure-again", names = names),
+        };
+        if !sent(call, ChannelId(channel), Reply::text(said)).await? {
+            group.into_iter().for_each(|kept| kept.missing = !is_missing);
+        }
+    }
+    Ok(())
+}
+
+/// Sends a message to a channel, and says whether that is possible now.
+async fn sent(call: &Call, channel: ChannelId, message: Reply) -> Result<bool, CommandError> {
+    match call.services.send()?.send(channel, message).await {
+        Ok(()) => Ok(true),
+        Err(ServiceError::NotAllowed(_) | ServiceError::Full(_)) => Ok(false),
+        Err(problem) => Err(problem.into()),
+    }
 }
 
 fn path() -> CommandPath {

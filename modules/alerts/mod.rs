@@ -20,11 +20,10 @@ use candor_core::contract::{
     fresh_metrics, metric_figures,
 };
 use candor_core::inbound::{ChannelId, Place};
-use candor_core::language::say_from;
+use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
-use candor_core::text::{excerpt, nearest};
+use candor_core::text::{Misread, Span, excerpt, nearest};
 
-use crate::moment;
 use kept::{Found, Kept, Side, found};
 use texts::TEXTS;
 use words::{shown, what};
@@ -89,9 +88,7 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
     }
     let lasts = match &new.lasts {
         None => Duration::ZERO,
-        Some(typed) => moment::duration(typed)
-            .filter(|lasts| *lasts <= LASTS_MAX)
-            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(typed))))?,
+        Some(typed) => lasting(typed, language)?,
     };
     let channel = new.channel.map_or(here, |channel| ChannelId(channel.id));
     if let Some(why) = call.services.send()?.refusal(channel, language) {
@@ -116,6 +113,16 @@ async fn set(new: NewAlert, call: Call) -> Result<Reply, CommandError> {
     let (what, value) = (what(&kept, live, language), shown(&kept, value, live, language));
     let channel = channel.0.to_string();
     Ok(Reply::text(say_from!(TEXTS, language, "set", id = id, channel = channel, what = what, value = value)))
+}
+
+/// For how long a metric must be beyond its line.
+fn lasting(typed: &str, language: Language) -> Result<Duration, CommandError> {
+    let why = match Span::parse(typed).map(Span::duration) {
+        Ok(Some(lasts)) if lasts <= LASTS_MAX => return Ok(lasts),
+        Err(Misread::CapitalM) => say_from!(TEXTS, language, "capital-m", typed = excerpt(typed)),
+        Ok(_) | Err(Misread::Unknown) => say_from!(TEXTS, language, "no-duration", typed = excerpt(typed)),
+    };
+    Err(CommandError::tell(why))
 }
 
 /// The metric as the file has it, whatever case it was typed in, with its current value.

@@ -152,14 +152,10 @@ async fn a_metric_beyond_its_line_for_a_time_is_told_once_and_so_is_that_it_is_o
 }
 
 #[tokio::test]
-async fn an_alert_without_a_time_is_told_at_once_and_what_is_not_measured_is_on_no_side() {
+async fn an_alert_without_a_time_is_told_at_once() {
     let mut server = Server::with(12.0);
     let set = server.set("free_bytes", Side::Below, 6e9, None).await;
     assert_eq!(set, "Alert 1, told in <#2>: Free below 5.6 GiB. Now it is 5.0 GiB.");
-    // Nobody writes the file any more: it is stale.
-    server.now += 600;
-    assert_eq!(server.look_now().await, not_yet(&server));
-    assert!(server.list().await.contains("no current value"));
     assert_eq!(server.look(12.0).await, "Alerts looked at: 1; changed: 1.");
     assert_eq!(server.told(), ["2 ⚠ Free below 5.6 GiB\nNow it is 5.0 GiB."]);
     let list = server.list().await;
@@ -172,6 +168,62 @@ async fn an_alert_without_a_time_is_told_at_once_and_what_is_not_measured_is_on_
     server.channels.insert(ChannelId(2));
     assert_eq!(server.look_now().await, "Alerts looked at: 1; changed: 1.");
     assert_eq!(server.told().len(), 2);
+}
+
+#[tokio::test]
+async fn a_gap_is_told_once_and_the_time_begins_anew_behind_it() {
+    let mut server = Server::with(12.0);
+    server.set("cpu.usage_percent", Side::Above, 90.0, Some("2m")).await;
+    server.set("cpu.usage_percent", Side::Below, 5.0, None).await;
+    server.set("free_bytes", Side::Below, 1.0, None).await;
+    server.look(95.0).await;
+    server.look(95.0).await;
+    // Nobody writes the file any more: it is stale. Or the figure is no number, or not there.
+    for broken in [json!({ "cpu": { "usage_percent": 95.0 } }), json!({ "cpu": { "usage_percent": "x" } }), json!({})] {
+        let is_stale = broken["cpu"]["usage_percent"] == 95.0;
+        server.now += look::EVERY.as_secs();
+        *server.file.0.lock().unwrap() = (broken, at(server.now - if is_stale { 600 } else { 0 }));
+        server.look_now().await;
+        assert_eq!(server.told(), ["2 ⚠ No figure for CPU / Usage, Free. No alert is told until there is one again."]);
+    }
+    assert!(server.list().await.contains("no current value"));
+    server.look(95.0).await;
+    server.look(95.0).await;
+    assert_eq!(server.told()[1..], ["2 ✓ There is a figure again for CPU / Usage, Free."]);
+    server.look(95.0).await;
+    assert!(server.told()[2].starts_with("2 ⚠ CPU / Usage above 90 % for 2 min"), "{:?}", server.told());
+    // While it is told, a gap is not its end.
+    *server.file.0.lock().unwrap() = (json!({}), at(server.now));
+    server.look_now().await;
+    server.look(95.0).await;
+    assert_eq!(server.told().len(), 5, "{:?}", server.told());
+    assert!(server.list().await.contains("**told**, and not over yet"));
+}
+
+#[tokio::test]
+async fn a_gap_that_cannot_be_told_now_is_told_later() {
+    let mut server = Server::with(12.0);
+    server.set("free_bytes", Side::Below, 1.0, None).await;
+    *server.file.0.lock().unwrap() = (json!({}), at(server.now));
+    server.channels.clear();
+    assert_eq!(server.look_now().await, not_yet(&server));
+    server.channels.insert(ChannelId(2));
+    server.look_now().await;
+    assert_eq!(server.told().len(), 1);
+}
+
+#[tokio::test]
+async fn the_time_begins_anew_when_nobody_looked_meanwhile() {
+    let mut server = Server::with(12.0);
+    server.set("cpu.usage_percent", Side::Above, 90.0, Some("2m")).await;
+    server.look(95.0).await;
+    // The bot is off for an hour: the look comes late.
+    server.now += 3_600;
+    server.look(95.0).await;
+    assert_eq!(server.told(), [] as [&str; 0]);
+    server.look(95.0).await;
+    server.look(95.0).await;
+    assert_eq!(server.told().len(), 1);
 }
 
 #[tokio::test]
@@ -208,6 +260,12 @@ async fn what_cannot_be_looked_at_or_told_is_not_set() {
             1.0,
             Some("soon"),
             "I do not understand `soon` as a duration. Write 5m, 1h or 90s; at most a day.",
+        ),
+        (
+            "free_bytes",
+            1.0,
+            Some("1M"),
+            "`1M` is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as 5m.",
         ),
         (
             "free_bytes",

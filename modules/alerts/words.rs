@@ -10,8 +10,7 @@ use crate::status::{lasting, named};
 
 /// What an alert tells, in a few words: the metric, the side, the line, for how long.
 pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
-    let (name, line) = named(&kept.metric, kept.line, live.presentation(), language);
-    let name = escaped(&name);
+    let (name, line) = (name(kept, live, language), shown(kept, kept.line, live, language));
     let what = match kept.side {
         Side::Above => say_from!(TEXTS, language, "above", name = name, line = line),
         Side::Below => say_from!(TEXTS, language, "below", name = name, line = line),
@@ -20,6 +19,11 @@ pub(super) fn what(kept: &Kept, live: &dyn Live, language: Language) -> String {
         true => what,
         false => say_from!(TEXTS, language, "lasting", what = what, lasts = lasting(kept.lasts(), language)),
     }
+}
+
+/// The metric's name as `/status` shows it.
+pub(super) fn name(kept: &Kept, live: &dyn Live, language: Language) -> String {
+    escaped(&named(&kept.metric, kept.line, live.presentation(), language).0)
 }
 
 /// A value as `/status` shows it.

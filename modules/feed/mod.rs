@@ -1,8 +1,10 @@
 //! `/feed`: RSS and Atom feeds whose new entries are told in a channel.
 
+mod html;
 mod kept;
 mod look;
 mod page;
+mod repair;
 #[cfg(test)]
 mod tests;
 mod texts;

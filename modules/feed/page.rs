@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use feed_rs::model::{Feed, Link, Text};
+use feed_rs::model::{FeedType, Link, Text};
 use feed_rs::parser::Builder;
 
+use super::{html, repair};
 use candor_core::text::{escaped, first_characters, shortened, visible_line};
 
 /// The most entries that are looked at: the newest ones.
@@ -13,8 +14,8 @@ pub(super) const ENTRIES_MAX: usize = 200;
 /// The most characters of a title.
 const TITLE_MAX: usize = 150;
 
-/// The longest link that is shown, in bytes.
-const LINK_MAX: usize = 400;
+/// The longest link that is shown, in bytes: one message has room for it.
+const LINK_MAX: usize = 2_000;
 
 /// The most characters of an entry's text that are read for its title.
 const TEXT_READ_MAX: usize = 2_000;
@@ -49,11 +50,16 @@ impl Page {
             let title = title.as_ref().map(|title| title.content.as_str());
             format!("{} {}", links.first().map_or("", |link| &link.href), title.unwrap_or_default())
         };
-        let parser = Builder::new().base_uri(Some(address)).id_generator(id).build();
-        let feed: Feed = parser.parse(bytes).ok()?;
-        let title = feed.title.as_ref().map(line).unwrap_or_default();
+        // A parser that failed is of no use any more.
+        let parse =
+            |text: &str| Builder::new().base_uri(Some(address)).id_generator(id).build().parse(text.as_bytes()).ok();
+        let text = repair::decoded(bytes);
+        let feed = repair::read(&text, parse)?;
+        let form =
+            Form { is_atom: feed.feed_type == FeedType::Atom, permalinks: Permalinks::of(&feed.feed_type, &text) };
+        let title = feed.title.as_ref().map(|title| form.line(title)).unwrap_or_default();
         // Most feeds have the newest entry first.
-        let mut entries: Vec<_> = feed.entries.iter().rev().filter_map(Entry::read).collect();
+        let mut entries: Vec<_> = feed.entries.iter().rev().filter_map(|entry| form.entry(entry)).collect();
         if entries.iter().all(|entry| entry.at.is_some()) {
             entries.sort_by_key(|entry| entry.at);
         }
@@ -64,21 +70,69 @@ impl Page {
     }
 }
 
-impl Entry {
+/// What the format of a feed says of its entries.
+struct Form {
+    /// Its plain texts are plain. Those of other formats have HTML in them.
+    is_atom: bool,
+    permalinks: Permalinks,
+}
+
+/// Which ids are links, too.
+enum Permalinks {
+    No,
+    /// All but these.
+    AllBut(BTreeSet<String>),
+}
+
+impl Permalinks {
+    /// In RSS a `guid` is a link unless it has `isPermaLink="false"`, which the parser does not tell.
+    fn of(format: &FeedType, text: &str) -> Self {
+        if matches!(format, FeedType::Atom | FeedType::JSON) {
+            return Self::No;
+        }
+        let guids = text.split("<guid").skip(1).filter_map(|rest| rest.split_once('>'));
+        let others = guids.filter(|(tag, _)| {
+            let tag = tag.to_ascii_lowercase();
+            tag.contains("ispermalink") && tag.contains("false")
+        });
+        let id = |(_, rest): (&str, &str)| {
+            let (rest, end) = rest.trim_start().strip_prefix("<![CDATA[").map_or((rest, "<"), |rest| (rest, "]]>"));
+            html::words(rest.split(end).next().unwrap_or_default()).trim().to_owned()
+        };
+        Self::AllBut(others.map(id).collect())
+    }
+
+    fn has(&self, id: &str) -> bool {
+        matches!(self, Self::AllBut(others) if !others.contains(id))
+    }
+}
+
+impl Form {
     /// `None` if there is nothing to tell of it.
-    fn read(entry: &feed_rs::model::Entry) -> Option<Self> {
-        let words = [entry.title.as_ref(), entry.summary.as_ref()].into_iter().flatten().map(line);
+    fn entry(&self, entry: &feed_rs::model::Entry) -> Option<Entry> {
+        let words = [entry.title.as_ref(), entry.summary.as_ref()].into_iter().flatten().map(|text| self.line(text));
         let title = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default();
         let is_page = |link: &&Link| link.rel.as_deref().is_none_or(|rel| rel == "alternate");
         let link = entry.links.iter().find(is_page).or_else(|| entry.links.first());
-        let link = link.and_then(|link| shown(&link.href));
+        let permalink = || self.permalinks.has(&entry.id).then(|| shown(&entry.id)).flatten();
+        let link = link.and_then(|link| shown(&link.href)).or_else(permalink);
         if title.is_empty() && link.is_none() {
             return None;
         }
         let at = entry.published.or(entry.updated).and_then(|at| u64::try_from(at.timestamp()).ok());
-        Some(Self { mark: mark(&entry.id), at: at.filter(|at| *at <= SECONDS_MAX), title, link })
+        Some(Entry { mark: mark(&entry.id), at: at.filter(|at| *at <= SECONDS_MAX), title, link })
     }
 
+    /// A text on one line, without tags.
+    fn line(&self, text: &Text) -> String {
+        let content = first_characters(&text.content, TEXT_READ_MAX);
+        let is_plain = self.is_atom && text.content_type.as_str() == "text/plain";
+        let words = if is_plain { content.to_owned() } else { html::words(content) };
+        shortened(&visible_line(&words), TITLE_MAX)
+    }
+}
+
+impl Entry {
     /// What is told of it: title, time and link.
     pub(super) fn told(&self) -> String {
         let title = (!self.title.is_empty()).then(|| format!("**{}**", escaped(&self.title)));
@@ -89,35 +143,6 @@ impl Entry {
     }
 }
 
-/// A text of a feed on one line, without tags.
-fn line(text: &Text) -> String {
-    let content = first_characters(&text.content, TEXT_READ_MAX);
-    shortened(&visible_line(&without_tags(content)), TITLE_MAX)
-}
-
-/// The words of HTML. A `<` that begins no tag stays.
-fn without_tags(html: &str) -> String {
-    let mut words = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some((before, behind)) = rest.split_once('<') {
-        words.push_str(before);
-        let begins_tag = behind.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
-        match behind.split_once('>') {
-            Some((_, after)) if begins_tag => {
-                words.push(' ');
-                rest = after;
-            }
-            _ => {
-                words.push('<');
-                rest = behind;
-            }
-        }
-    }
-    words.push_str(rest);
-    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
-    signs.iter().fold(words, |words, (name, sign)| words.replace(name, sign))
-}
-
 /// A link as it may be shown: to a page of the web, whole, and with nothing in it that hides where it leads.
 fn shown(link: &str) -> Option<String> {
     let link = link.trim();
@@ -125,9 +150,10 @@ fn shown(link: &str) -> Option<String> {
     let is_web = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_plain = link.chars().all(|c| c.is_ascii_graphic() && !"<>\"\\".contains(c));
-    let is_shown = is_web && is_plain && link.len() <= LINK_MAX && !host.is_empty() && !host.contains('@');
+    let is_shown = is_web && is_plain && !host.is_empty() && !host.contains('@');
     // These marks would count in Discord's text.
-    is_shown.then(|| link.replace('*', "%2A").replace('|', "%7C").replace('`', "%60"))
+    let link = link.replace('*', "%2A").replace('|', "%7C").replace('`', "%60");
+    (is_shown && link.len() <= LINK_MAX).then_some(link)
 }
 
 /// A short mark of an id, the same in every version of the bot: FNV-1a.

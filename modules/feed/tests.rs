@@ -322,8 +322,123 @@ fn links_lead_to_pages_of_the_web_and_hide_nothing() {
         let expected = expected.map_or("**t**".to_owned(), |link| format!("**t**\n{link}"));
         assert_eq!(lines, [expected], "{link}");
     }
-    let long = format!("<title>t</title><link>https://a.example/{}</link>", "x".repeat(500));
-    assert_eq!(told(&item(&long)), ["**t**"]);
+    for (length, is_shown) in [(500, true), (1_900, true), (2_000, false)] {
+        let long = format!("<title>t</title><link>https://a.example/{}</link>", "x".repeat(length));
+        assert_eq!(told(&item(&long))[0].contains("https://a.example/xx"), is_shown, "{length}");
+    }
+}
+
+#[test]
+fn a_title_has_its_characters_once_and_no_tags() {
+    for (title, expected) in [
+        ("Vec&lt;u8&gt; and Option&lt;T&gt;", "Vec<u8> and Option<T>"),
+        ("&lt;b&gt;Milk&lt;/b&gt;, &lt;br/&gt;tea &lt;!-- x --&gt;&amp; 1 &lt; 2", "Milk , tea & 1 < 2"),
+        ("AT&amp;T, AT&amp;amp;T", "AT&T, AT&T"),
+        ("&amp;amp;lt;b&amp;amp;gt;", "&lt;b&gt;"),
+        ("<![CDATA[It&#8217;s &#x2014; fine&hellip; &ouml;]]>", "It’s — fine… ö"),
+        ("M&Auml;nner &rarr; &#228;&#xE4;", "MÄnner → ää"),
+        ("It&#146;s, it&amp;#x92;s", "It’s, it’s"),
+        ("👩\u{200d}👧 für alle", "👩\u{200d}👧 für alle"),
+        ("&amp;unknown; &amp;#xd83d; &amp; &amp;", "&unknown; � & &"),
+    ] {
+        let lines = told(&item(&format!("<title>{title}</title><guid isPermaLink=\"false\">1</guid>")));
+        assert_eq!(lines, [format!("**{}**", escaped(expected))], "{title}");
+    }
+    let atom = |kind: &str| {
+        format!(
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>A</title><entry><id>1</id>\
+             <title{kind}>&amp;lt;i&amp;gt; Caf&amp;eacute; Vec&lt;u8&gt;</title></entry></feed>"
+        )
+    };
+    let shown = [("", "&lt;i&gt; Caf&eacute; Vec<u8>"), (" type=\"html\"", "<i> Café Vec<u8>")];
+    for (kind, expected) in shown {
+        assert_eq!(told(&atom(kind)), [format!("**{}**", escaped(expected))], "{kind}");
+    }
+}
+
+#[test]
+fn an_id_is_the_link_of_rss_unless_it_says_that_it_is_none() {
+    let url = "https://news.example/?p=1&amp;q=2";
+    for (id, is_link) in [
+        (format!("<guid>{url}</guid>"), true),
+        (format!("<guid isPermaLink=\"true\">\n{url}\n</guid>"), true),
+        (format!("<guid isPermaLink='false'>{url}</guid>"), false),
+        ("<guid isPermaLink=\"false\"><![CDATA[https://news.example/?p=1&q=2]]></guid>".to_owned(), false),
+        ("<guid>tag:news.example,2027:1</guid>".to_owned(), false),
+    ] {
+        let lines = told(&item(&format!("<title>t</title>{id}")));
+        let expected = if is_link { "**t**\nhttps://news.example/?p=1&q=2" } else { "**t**" };
+        assert_eq!(lines, [expected], "{id}");
+    }
+    let both = item(&format!("<title>t</title><link>/page</link><guid>{url}</guid>"));
+    assert_eq!(told(&both), ["**t**\nhttps://news.example/page"]);
+    let atom = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>A</title><entry><id>https://news.example/1</id>\
+                <title>t</title></entry></feed>";
+    assert_eq!(told(atom), ["**t**"]);
+}
+
+#[test]
+fn a_bad_sign_is_mended_and_a_broken_entry_is_left_out() {
+    let good = "<item><title>good</title><link>https://news.example/good</link></item>";
+    for (bad, expected) in [
+        (
+            "<title>Tea & milk</title><link>https://news.example/?a=1&b=2&copy=3</link>",
+            "**Tea & milk**\nhttps://news.example/?a=1&b=2&copy=3",
+        ),
+        ("<title>&#55357;&#56841; and &#xD83D;&#xDE00; smile</title>", "**😉 and 😀 smile**"),
+        ("<title>half &#55357; or &#0; no &#99999999999; sign</title>", "**half � or � no � sign**"),
+        ("<title>&#x26;&#60; &unknown;</title>", "**&< &unknown;**"),
+        ("<title><![CDATA[a & b]]></title><!-- & -->", "**a & b**"),
+        ("<title>never ends", ""),
+        ("<title>crossed</b></title>", ""),
+        ("<title>a < b</title>", ""),
+        ("<title>t</title><link>https://news.example/</wrong>", ""),
+    ] {
+        let feed = format!("<rss version=\"2.0\"><channel><title>N</title><item>{bad}</item>{good}</channel></rss>");
+        let mut lines = told(&feed);
+        assert_eq!(lines.remove(0), "**good**\nhttps://news.example/good", "{bad}");
+        assert_eq!(lines.concat(), expected, "{bad}");
+    }
+    let atom = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>A</title><entry><id>1</id><title>a</b></entry>\
+                <entry><id>2</id><title>b</title><link href=\"/?a=1&b=2\"/></entry></feed>";
+    assert_eq!(told(atom), ["**b**\nhttps://news.example/?a=1&b=2"]);
+    let rdf = r#"<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+        xmlns="http://purl.org/rss/1.0/"><channel><title>N</title></channel><item><title>x</item>
+        <item><title>Tea</title><link>/tea</link></item></rdf:RDF>"#;
+    assert_eq!(told(rdf), ["**Tea**\nhttps://news.example/tea"]);
+}
+
+#[test]
+fn an_item_of_json_that_is_none_is_left_out() {
+    let items = r#"[{"id":2,"url":"https://news.example/2","title":"number"},
+        {"id":"3","title":"cut \ud83d"},{"id":"4","title":"whole \ud83d\ude00 \\ud83d"},
+        {"id":"5","title":{"no":"text"}},"nothing",{"id":"6","title":"last"}]"#;
+    let feed = format!(r#"{{"version":"https://jsonfeed.org/version/1","title":"J","items":{items}}}"#);
+    let lines = ["**last**", "**whole 😀 \\\\ud83d**", "**cut �**", "**number**\nhttps://news.example/2"];
+    assert_eq!(told(&feed), lines);
+}
+
+#[test]
+fn a_feed_is_read_in_its_own_encoding_and_a_bad_byte_costs_no_more_than_its_sign() {
+    let feed = |encoding: &str| format!("<?xml version=\"1.0\" encoding='{encoding}'?>{}", item("<title>@</title>"));
+    let with = |text: &str, title: &[u8]| -> Vec<u8> {
+        let (before, behind) = text.split_once('@').unwrap();
+        [before.as_bytes(), title, behind.as_bytes()].concat()
+    };
+    let utf_16 = |text: String| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    for (bytes, title) in [
+        (with(&feed("utf-8"), "Привет".as_bytes()), "Привет"),
+        (with(&feed("windows-1251"), b"\xcf\xf0\xe8\xe2\xe5\xf2 & \xc0"), "Привет & А"),
+        (with(&feed("ISO-8859-1"), b"M\xc4nner"), "MÄnner"),
+        (with(&feed("utf-8"), b"M\xc4nner"), "M�nner"),
+        (with(&item("<title>@</title>"), b"caf\xe9"), "caf�"),
+        (utf_16(feed("utf-16").replace('@', "Ä & b")), "Ä & b"),
+        ([&[0xff, 0xfe], &utf_16(feed("utf-16").replace('@', "Ä"))[..]].concat(), "Ä"),
+        (with(&feed("utf-16"), "ü".as_bytes()), "ü"),
+    ] {
+        let page = Page::read(&bytes, URL).unwrap_or_else(|| panic!("{title}"));
+        assert_eq!(page.entries[0].told(), format!("**{title}**"));
+    }
 }
 
 #[tokio::test]

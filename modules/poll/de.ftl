@@ -16,6 +16,7 @@ few-answers = Eine Umfrage hat 2 bis { $max } Antworten, und das sind { $n }. Tr
 same-answers = Jede Antwort gibt es nur einmal, aber { $answer } steht zweimal da.
 long-answer = Eine Antwort hat höchstens { $max } Zeichen. Diese ist länger: { $answer }
 no-duration = { $typed } ist keine Dauer. Schreib sie wie `30m`, `6h` oder `3d`.
+capital-m = { $typed } ist keine Dauer: `M` kann Minuten oder Monate heißen. Schreib `m` für Minuten, etwa `30m`.
 too-long = Eine Umfrage ist mindestens eine Minute und höchstens { $days } Tage offen.
 console = Umfragen gibt es nur auf Discord, daher wurde von hier keine gestartet.
 full = Hier sind { $max } Umfragen offen, mehr geht nicht, daher kam keine dazu. `/poll close` schafft Platz.

@@ -16,6 +16,7 @@ few-answers = A poll needs 2 to { $max } answers, and you gave { $n }. Separate 
 same-answers = Each answer is there once, but { $answer } is there twice.
 long-answer = An answer has at most { $max } characters. This one is longer: { $answer }
 no-duration = { $typed } is not a duration. Write it like `30m`, `6h` or `3d`.
+capital-m = { $typed } is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as `30m`.
 too-long = A poll is open for a minute at least and { $days } days at most.
 console = Polls are for Discord, so none was started from here.
 full = { $max } polls are open here, which is the limit, so none was added. `/poll close` makes room.

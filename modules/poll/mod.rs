@@ -20,9 +20,8 @@ use candor_core::contract::{Call, CommandError, DueCall, NativeModule, RecordId,
 use candor_core::inbound::{CommandPath, Permissions, Place};
 use candor_core::language::{Language, say_from};
 use candor_core::reply::Reply;
-use candor_core::text::{escaped, excerpt, visible_line};
+use candor_core::text::{Misread, Span, escaped, excerpt, visible_line};
 
-use crate::moment;
 use kept::{OfPerson, Poll, Standing, VOTES_MAX};
 use texts::TEXTS;
 
@@ -262,12 +261,20 @@ fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError>
 fn end(lasts: Option<&str>, now: SystemTime, language: Language) -> Result<SystemTime, CommandError> {
     let lasts = match lasts {
         None => LASTS,
-        Some(typed) => moment::duration(typed)
-            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(typed))))?,
+        Some(typed) => lasting(typed, language)?,
     };
     let range = Duration::from_secs(60)..=Duration::from_hours(LASTS_MAX_DAYS * 24);
     match now.checked_add(lasts).filter(|_| range.contains(&lasts)) {
         Some(end) => Ok(end),
         None => Err(CommandError::tell(say_from!(TEXTS, language, "too-long", days = LASTS_MAX_DAYS))),
     }
+}
+
+fn lasting(typed: &str, language: Language) -> Result<Duration, CommandError> {
+    let why = match Span::parse(typed).map(Span::duration) {
+        Ok(Some(lasts)) => return Ok(lasts),
+        Err(Misread::CapitalM) => say_from!(TEXTS, language, "capital-m", typed = excerpt(typed)),
+        Ok(None) | Err(Misread::Unknown) => say_from!(TEXTS, language, "no-duration", typed = excerpt(typed)),
+    };
+    Err(CommandError::tell(why))
 }

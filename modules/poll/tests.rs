@@ -179,6 +179,8 @@ async fn what_cannot_be_a_poll_or_a_vote_is_refused_and_why() {
         (new("Q", "tea | b | Tea", None), "Tea is there twice"),
         (new("Q", &long, None), "at most 80 characters"),
         (new("Q", "a|b", Some("soon")), "is not a duration"),
+        (new("Q", "a|b", Some("1M")), "`M` may mean minutes or months"),
+        (new("Q", "a|b", Some("1mo")), "is not a duration"),
         (new("Q", "a|b", Some("59s")), "a minute at least"),
         (new("Q", "a|b", Some("31d")), "30 days at most"),
     ];

@@ -7,18 +7,20 @@ use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use time::format_description::BorrowedFormatItem;
+use time::macros::format_description;
 
+use candor_core::contract::limits::SUGGESTIONS_MAX;
 use candor_core::contract::{
-    Call, CommandError, DUE_AHEAD_MAX, DueCall, DueCallId, NativeModule, NoArguments, ServiceError, ServiceName,
+    Call, CommandError, DUE_AHEAD_MAX, DueCall, DueCallId, NativeModule, NoArguments, RecordId, ServiceError,
+    ServiceName, Suggestion,
 };
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, Texts, say_from};
 use candor_core::reply::Reply;
-use candor_core::text::{Zone, escaped, excerpt, visible_line};
-
-use crate::moment;
+use candor_core::text::{Misread, Zone, escaped, excerpt, parse_moment, visible_line};
 
 /// The option with the words of a reminder.
 const TEXT: &str = "text";
@@ -32,6 +34,10 @@ const LINE_MAX: usize = 100;
 /// A reminder that is later than this says so.
 const LATE: Duration = Duration::from_secs(60);
 
+/// How the time that was understood is shown. Its weekday is a message.
+const UNDERSTOOD: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day] [hour]:[minute]");
+const WEEKDAY: &[BorrowedFormatItem<'_>] = format_description!("[weekday repr:short]");
+
 /// What the module says, in every language that it speaks.
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| Texts::new(&[("en", include_str!("en.ftl")), ("de", include_str!("de.ftl"))]));
@@ -40,9 +46,12 @@ static TEXTS: LazyLock<Texts> =
 pub fn module() -> NativeModule {
     NativeModule::new("remind", include_str!("module.toml"))
         .needs(ServiceName::Time)
+        .needs(ServiceName::Records)
         .handler("add", add)
         .handler("list", list)
         .handler("remove", remove)
+        .handler("zone", set_zone)
+        .complete("zone", "zone", suggest_zones)
 }
 
 /// What `/remind add` takes.
@@ -51,11 +60,11 @@ struct NewReminder {
     /// What to be reminded of
     #[schemars(length(min = 1, max = 500))]
     text: String,
-    /// How long from now: 90m, 2h30m or 3d
+    /// How long from now: 90m, 2 weeks or 1 month; or a time, as in at
     #[serde(rename = "in")]
     #[schemars(length(min = 1, max = 40))]
     after: Option<String>,
-    /// Or when: 2027-01-31 18:00 by the clock of this place, or 2027-01-31T18:00Z
+    /// Or when: 18:00, 6pm, tomorrow 9:00, next friday or 2027-01-31 18:00
     #[schemars(length(min = 1, max = 40))]
     at: Option<String>,
 }
@@ -66,6 +75,21 @@ struct ReminderNumber {
     /// The reminder's number
     #[schemars(range(min = 1))]
     id: DueCallId,
+}
+
+/// What `/remind zone` takes.
+#[derive(Deserialize, JsonSchema)]
+struct NewZone {
+    /// Such as Europe/Berlin; without it, the zone of the place counts again
+    #[schemars(length(min = 1, max = 60))]
+    zone: Option<String>,
+}
+
+/// What is kept of a person.
+#[derive(Deserialize, Serialize)]
+struct OwnZone {
+    /// The name of a time zone.
+    zone: String,
 }
 
 async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
@@ -79,14 +103,17 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     if call.place == Place::Console {
         return Err(CommandError::tell(say_from!(TEXTS, language, "console")));
     }
-    let zone = call.services.time()?.zone();
+    let own = own_zone(&call).await?;
+    let is_own = own.is_some();
+    let zone = own.map_or_else(|| Ok(call.services.time()?.zone()), |(_, zone)| Ok::<_, ServiceError>(zone))?;
     let due = when(&new, call.now, &zone, language)?;
     let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
     let path = CommandPath::new("remind", Some("add"));
     match call.services.time()?.call_later(path, arguments, (call.now, due)).await {
         Ok(id) => {
             let (ahead, at, text) = (shown(due, 'R'), shown(due, 'f'), escaped(&text));
-            Ok(Reply::text(say_from!(TEXTS, language, "added", id = id, ahead = ahead, at = at, text = text)))
+            let added = say_from!(TEXTS, language, "added", id = id, ahead = ahead, at = at, text = text);
+            Ok(Reply::text(format!("{added}\n{}", understood(due, &zone, is_own, language))))
         }
         Err(ServiceError::Full(_)) => Err(CommandError::tell(say_from!(TEXTS, language, "full"))),
         Err(problem) => Err(problem.into()),
@@ -123,21 +150,79 @@ fn reminder(text: &str, due: SystemTime, now: SystemTime, language: Language) ->
     reply
 }
 
-/// When a reminder is due.
+/// When a reminder is due. Both options take the same forms: people write a time into either.
 fn when(new: &NewReminder, now: SystemTime, zone: &Zone, language: Language) -> Result<SystemTime, CommandError> {
-    let due = match (&new.after, &new.at) {
-        (Some(after), None) => moment::duration(after)
-            .and_then(|after| now.checked_add(after))
-            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-duration", typed = excerpt(after)))),
-        (None, Some(at)) => moment::date_time(at, zone)
-            .ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "no-time", typed = excerpt(at)))),
-        (Some(_), Some(_)) | (None, None) => Err(CommandError::tell(say_from!(TEXTS, language, "say-when"))),
-    }?;
+    let ((None, Some(typed)) | (Some(typed), None)) = (&new.after, &new.at) else {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "say-when")));
+    };
+    let due = parse_moment(typed, now, zone).map_err(|why| {
+        let typed = excerpt(typed);
+        CommandError::tell(match why {
+            Misread::CapitalM => say_from!(TEXTS, language, "capital-m", typed = typed),
+            Misread::Unknown if new.at.is_none() => say_from!(TEXTS, language, "no-duration", typed = typed),
+            Misread::Unknown => say_from!(TEXTS, language, "no-time", typed = typed),
+        })
+    })?;
     match due.duration_since(now) {
         Ok(ahead) if DUE_AHEAD_MAX < ahead => Err(CommandError::tell(say_from!(TEXTS, language, "too-far"))),
         Ok(ahead) if !ahead.is_zero() => Ok(due),
         Ok(_) | Err(_) => Err(CommandError::tell(say_from!(TEXTS, language, "past"))),
     }
+}
+
+/// The time that was read, by the clock by which it was read.
+fn understood(due: SystemTime, zone: &Zone, is_own: bool, language: Language) -> String {
+    let day = say_from!(TEXTS, language, "weekday", day = zone.text(due, WEEKDAY));
+    let (at, name) = (zone.text(due, UNDERSTOOD), zone.name());
+    match is_own {
+        true => say_from!(TEXTS, language, "understood", day = day, at = at, zone = name),
+        false => say_from!(TEXTS, language, "understood-here", day = day, at = at, zone = name),
+    }
+}
+
+/// The caller's own time zone, with its record.
+async fn own_zone(call: &Call) -> Result<Option<((RecordId, Value), Zone)>, CommandError> {
+    let kept = call.services.caller_records_everywhere()?.list().await?;
+    let Some((id, body)) = kept.into_iter().next() else { return Ok(None) };
+    // A zone that the database no longer has counts as none.
+    let zone = Zone::named(&OwnZone::deserialize(&body)?.zone).ok();
+    Ok(zone.map(|zone| ((id, body), zone)))
+}
+
+async fn set_zone(new: NewZone, call: Call) -> Result<Reply, CommandError> {
+    let language = call.caller.language;
+    let zone = new.zone.map(|typed| Zone::named(typed.trim()).map_err(|near| unknown_zone(&typed, &near, language)));
+    let (records, before) = (call.services.caller_records_everywhere()?, own_zone(&call).await?);
+    let Some(zone) = zone.transpose()? else {
+        if let Some(((id, _), _)) = before {
+            records.remove(id).await?;
+        }
+        let here = call.services.time()?.zone();
+        return Ok(Reply::text(say_from!(TEXTS, language, "zone-here", zone = here.name())));
+    };
+    let body = json!(OwnZone { zone: zone.name().to_owned() });
+    match before {
+        Some(((id, kept), _)) => drop(records.replace(id, &kept, &body).await?),
+        None => drop(records.add(&body, 1).await?),
+    }
+    let time = zone.text(call.now, UNDERSTOOD);
+    Ok(Reply::text(say_from!(TEXTS, language, "zone-set", zone = zone.name(), time = time)))
+}
+
+fn unknown_zone(typed: &str, near: &[String], language: Language) -> CommandError {
+    let near: Vec<_> = near.iter().map(|zone| format!("`{zone}`")).collect();
+    let typed = excerpt(typed);
+    CommandError::tell(match near.is_empty() {
+        true => say_from!(TEXTS, language, "zone-unknown", typed = typed),
+        false => say_from!(TEXTS, language, "zone-near", typed = typed, near = near.join(", ")),
+    })
+}
+
+/// The zones whose names contain the typed text.
+async fn suggest_zones(typed: String, _: Call) -> Vec<Suggestion> {
+    let typed = typed.trim().replace(' ', "_").to_lowercase();
+    let names = Zone::names().into_iter().filter(|name| name.to_lowercase().contains(&typed));
+    names.take(SUGGESTIONS_MAX).map(Suggestion::from).collect()
 }
 
 fn line(due: &DueCall) -> String {

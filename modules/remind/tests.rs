@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use super::*;
-use candor_core::contract::{DUE_CALLS_MAX, Services, TimeZones};
+use candor_core::contract::{DUE_CALLS_MAX, Records as _, Services, TimeZones, personal_scope};
 use candor_core::inbound::{Caller, ChannelId, GuildId, UserId};
-use candor_core::testing::{self, InMemoryCalls, said};
+use candor_core::testing::{self, InMemory, InMemoryCalls, said};
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
+const ASKED: &[ServiceName] = &[ServiceName::Time, ServiceName::Records];
+
+/// A Friday, 08:00 UTC.
 fn now() -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
 fn call(calls: &Arc<InMemoryCalls>, place: Place) -> Call {
-    let host = Services::default().with_time(calls.clone());
-    testing::call("remind", &host, &[ServiceName::Time], Caller::new(UserId(7), "ann"), place, now())
+    let host = Services::default().with_time(calls.clone()).with_records(Arc::default() as Arc<InMemory>);
+    testing::call("remind", &host, ASKED, Caller::new(UserId(7), "ann"), place, now())
 }
 
 fn new(text: &str, after: Option<&str>, at: Option<&str>) -> NewReminder {
@@ -26,7 +29,11 @@ fn new(text: &str, after: Option<&str>, at: Option<&str>) -> NewReminder {
 async fn a_reminder_is_asked_for_shown_and_removed() {
     let calls = Arc::new(InMemoryCalls::default());
     let added = said(add(new("*milk*", Some("2h"), None), call(&calls, HERE)).await);
-    assert_eq!(added, "Reminder 1, <t:1800007200:R> (<t:1800007200:f>): \\*milk\\*");
+    assert_eq!(
+        added,
+        "Reminder 1, <t:1800007200:R> (<t:1800007200:f>): \\*milk\\*\n\
+         That is Friday 2027-01-15 10:00, in the time zone UTC. `/remind zone` sets yours."
+    );
     let asked = calls.all().remove(0);
     assert_eq!((asked.path.to_string(), asked.due), ("/remind add".to_owned(), now() + Duration::from_secs(7_200)));
     assert_eq!(Value::Object(asked.arguments), serde_json::json!({ "text": "*milk*" }));
@@ -55,7 +62,9 @@ async fn what_cannot_be_kept_is_refused_and_why() {
         (new("a", None, None), "Say when"),
         (new("a", Some("1h"), Some("2027-01-31T18:00Z")), "Say when"),
         (new("a", Some("soon"), None), "is not a duration"),
-        (new("a", None, Some("tomorrow")), "is not a time"),
+        (new("a", Some("1M"), None), "`m` for minutes, such as `30m`, or `mo` for months"),
+        (new("a", None, Some("tomorrow evening")), "is not a time. Write it like `18:00`"),
+        (new("a", None, Some("today 7:00")), "That time is in the past."),
         (new("a", None, Some("2020-01-31T18:00Z")), "That time is in the past."),
         (new("a", Some("9000w"), None), "at most a year ahead"),
         (new("\u{200b}", Some("1h"), None), "needs text"),
@@ -83,49 +92,37 @@ impl TimeZones for Berlin {
 }
 
 #[tokio::test]
-async fn a_time_without_a_zone_is_by_the_clock_of_the_place() {
-    let calls = Arc::new(InMemoryCalls::default());
-    let host = Services::default().with_time(calls.clone()).with_zones(Arc::new(Berlin));
-    let caller = Caller::new(UserId(7), "ann");
-    let call = || testing::call("remind", &host, &[ServiceName::Time], caller.clone(), HERE, now());
-    // It is 09:00 there.
-    let added = said(add(new("tea", None, Some("2027-01-15 18:00")), call()).await);
-    assert!(added.contains("<t:1800032400:f>"), "{added}");
-    let added = said(add(new("tea", None, Some("2027-01-15T18:00Z")), call()).await);
-    assert!(added.contains("<t:1800036000:f>"), "{added}");
-}
+async fn a_time_without_a_zone_is_by_the_persons_clock_or_else_by_that_of_the_place() {
+    let (calls, records) = (Arc::new(InMemoryCalls::default()), Arc::new(InMemory::default()));
+    let host = Services::default().with_time(calls).with_zones(Arc::new(Berlin)).with_records(records.clone());
+    let call_of =
+        |user: u64, place: Place| testing::call("remind", &host, ASKED, Caller::new(UserId(user), "ann"), place, now());
+    let call = || call_of(7, HERE);
+    let at = async |call: Call, at: &str| said(add(new("tea", None, Some(at)), call).await);
+    let zone = async |zone: Option<&str>| said(set_zone(NewZone { zone: zone.map(str::to_owned) }, call()).await);
 
-#[test]
-fn durations_and_times_are_read_as_people_write_them() {
-    let durations = [
-        ("90m", Some(5_400)),
-        ("2h30m", Some(9_000)),
-        ("3d", Some(259_200)),
-        ("1w 2d", Some(777_600)),
-        ("10 MIN", Some(600)),
-        ("1s", Some(1)),
-        ("0m", None),
-        ("", None),
-        ("5", None),
-        ("h", None),
-        ("-1h", None),
-        ("2 years", None),
-        ("99999999999999999999d", None),
-        ("9999999999999999d", None),
-    ];
-    for (text, seconds) in durations {
-        assert_eq!(moment::duration(text), seconds.map(Duration::from_secs), "{text}");
-    }
-    let times = [
-        ("2027-01-15T08:00:00Z", Some(0)),
-        ("2027-01-15T08:00Z", Some(0)),
-        ("2027-01-15 08:00", Some(0)),
-        ("2027-01-15T09:00+01:00", Some(0)),
-        ("2027-01-15", None),
-        ("08:00", None),
-    ];
-    for (text, seconds) in times {
-        let at = seconds.map(|seconds: u64| now() + Duration::from_secs(seconds));
-        assert_eq!(moment::date_time(text, &Zone::UTC), at, "{text}");
-    }
+    // It is 09:00 in Berlin, and 17:00 in Tokyo.
+    let added = at(call(), "18:00").await;
+    assert!(added.contains("<t:1800032400:f>") && added.contains("Friday 2027-01-15 18:00"), "{added}");
+    assert!(added.contains("in the time zone Europe/Berlin. `/remind zone` sets yours."), "{added}");
+    assert!(at(call(), "2027-01-15T18:00Z").await.contains("<t:1800036000:f>"));
+
+    let set = zone(Some("asia/tokyo")).await;
+    assert_eq!(set, "The times that you write are now in Asia/Tokyo, where it is 2027-01-15 17:00.");
+    let added = at(call(), "16:00").await;
+    assert!(added.contains("That is Saturday 2027-01-16 16:00, in your time zone Asia/Tokyo."), "{added}");
+    let alone = Place::Direct { channel: ChannelId(9) };
+    assert!(at(call_of(7, alone), "18:00").await.contains("Asia/Tokyo"), "it counts in every place");
+    assert!(at(call_of(8, HERE), "18:00").await.contains("Europe/Berlin"), "and for nobody else");
+    zone(Some("UTC")).await;
+    let kept = records.list("remind", &personal_scope("everywhere", UserId(7))).await.unwrap();
+    assert_eq!(kept.into_iter().map(|(_, body)| body).collect::<Vec<_>>(), [json!({ "zone": "UTC" })]);
+
+    assert_eq!(zone(Some("Berlin")).await, "! There is no time zone Berlin. Did you mean `Europe/Berlin`?");
+    assert_eq!(zone(Some("nowhere at all")).await.lines().count(), 1);
+    let gone = zone(None).await;
+    assert_eq!(gone, "You have no time zone of your own now. Times that you write here are in Europe/Berlin.");
+    assert!(at(call(), "18:00").await.contains("Europe/Berlin"));
+    let suggested = suggest_zones("new york".to_owned(), call()).await;
+    assert_eq!(suggested, [Suggestion::from("America/New_York".to_owned())]);
 }

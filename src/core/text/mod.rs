@@ -29,4 +29,4 @@ pub use markdown::{
 pub use nearest::nearest;
 pub use one_line::one_line;
 pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
-pub use times::{Cron, Zone, is_in_calendar, utc_text};
+pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};

@@ -17,13 +17,13 @@ use crate::contract::services::metrics::History;
 use crate::contract::services::metrics::Live;
 use crate::contract::services::name::ServiceName;
 use crate::contract::services::records::{
-    OwnRecords, RecordId, Records, RecordsOfThing, personal_scope, scope_of_thing,
+    EVERYWHERE, OwnRecords, RecordId, Records, RecordsOfThing, personal_scope, scope_of_thing,
 };
 use crate::contract::services::usage::UsageBook;
 use crate::contract::services::web::{Attachments, Http, HttpHosts, OwnAttachments, OwnHttp};
 use crate::contract::services::workspace::{OwnWorkspace, Workspaces};
 use crate::contract::spec::{ModuleSettings, SettingsUnreadable};
-use crate::inbound::{Asking, CallMethod, Caller, CommandPath, Place};
+use crate::inbound::{Asking, CallMethod, Caller, CommandPath, Place, UserId};
 
 /// The services granted to one module.
 #[derive(Clone, Default)]
@@ -306,17 +306,26 @@ impl Services {
         self.records_of(Cow::Borrowed(&*self.0.caller_scope))
     }
 
+    /// The module's own records of the caller that count in every place, such as their time zone.
+    pub fn caller_records_everywhere(&self) -> Result<OwnRecords<'_>, ServiceError> {
+        self.records_of(Cow::Owned(personal_scope(EVERYWHERE, self.caller()?)))
+    }
+
     /// The module's own records of the caller about one thing in the place of this call, such as their vote in a poll.
     /// The thing is a record of this place, by its number.
     pub fn caller_records_of_thing(&self, thing: RecordId) -> Result<OwnRecords<'_>, ServiceError> {
-        let caller = self.0.asker.as_ref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?.caller.id;
-        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.0.scope, thing), caller)))
+        self.records_of(Cow::Owned(personal_scope(&scope_of_thing(&self.0.scope, thing), self.caller()?)))
     }
 
     /// What everybody keeps of one thing in the place of this call: see [`Services::caller_records_of_thing`].
     pub fn records_of_thing(&self, thing: RecordId) -> Result<RecordsOfThing<'_>, ServiceError> {
         let OwnRecords { records, module, .. } = self.records()?;
         Ok(RecordsOfThing { records, module, scope: scope_of_thing(&self.0.scope, thing) })
+    }
+
+    fn caller(&self) -> Result<UserId, ServiceError> {
+        let asker = self.0.asker.as_ref().ok_or(ServiceError::NotGranted(ServiceName::Records.name()))?;
+        Ok(asker.caller.id)
     }
 
     fn records_of<'a>(&'a self, scope: Cow<'a, str>) -> Result<OwnRecords<'a>, ServiceError> {

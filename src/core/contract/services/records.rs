@@ -52,6 +52,9 @@ pub fn personal_scope(community: &str, user: UserId) -> String {
     format!("{}{user}", scopes_of_people(community))
 }
 
+/// The scope of no community: what people keep in it counts in every place. Its form never changes.
+pub(super) const EVERYWHERE: &str = "everywhere";
+
 /// The scope of one thing in a community, by its record's number. What a person keeps of it is in their
 /// [`personal_scope`] within it. Its form never changes.
 pub(super) fn scope_of_thing(community: &str, thing: RecordId) -> String {

@@ -1,9 +1,14 @@
-//! Times as text and text as times: in UTC, in a time zone, and as a pattern of cron.
+//! Times as text and text as times: in UTC, in a time zone, as people write them, and as a pattern of cron.
 
 mod cron;
+mod moment;
+mod pieces;
+mod span;
 mod utc;
 mod zone;
 
 pub use cron::Cron;
+pub use moment::{parse_day, parse_moment};
+pub use span::{Misread, Span};
 pub use utc::{is_in_calendar, utc_text};
 pub use zone::Zone;

@@ -3,10 +3,9 @@
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use time::formatting::Formattable;
-use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::text::nearest::nearest;
 use crate::text::times::utc::{UNKNOWN_TIME, utc};
@@ -28,7 +27,12 @@ impl Zone {
     /// Up to three near names, if there is no such zone.
     pub fn named(name: &str) -> Result<Self, Vec<String>> {
         let zones = TimeZoneDatabase::bundled();
-        zones.get(name).map(Self).map_err(|_unknown| near(&zones, name))
+        zones.get(name).map(Self).map_err(|_unknown| near(name))
+    }
+
+    /// The names of all zones.
+    pub fn names() -> Vec<String> {
+        TimeZoneDatabase::bundled().available().map(|zone| zone.as_str().to_owned()).collect()
     }
 
     /// Its name.
@@ -49,23 +53,6 @@ impl Zone {
         format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
     }
 
-    /// The moment at which its clocks show this. Of a time that they show twice it is the first; one that they skip is
-    /// as much later as they skip. `None` beyond the calendar.
-    pub fn moment(&self, shown: PrimitiveDateTime) -> Option<SystemTime> {
-        let (date, time) = (shown.date(), shown.time());
-        let small = |number: u8| i8::try_from(number).ok();
-        let shown = DateTime::new(
-            i16::try_from(date.year()).ok()?,
-            small(date.month().into())?,
-            small(date.day())?,
-            small(time.hour())?,
-            small(time.minute())?,
-            small(time.second())?,
-            i32::try_from(time.nanosecond()).ok()?,
-        );
-        self.0.to_timestamp(shown.ok()?).ok().and_then(|moment| SystemTime::try_from(moment).ok())
-    }
-
     /// Its rules.
     pub(super) fn clocks(&self) -> &TimeZone {
         &self.0
@@ -78,8 +65,8 @@ impl Zone {
 }
 
 /// Zones whose names are near to this, or whose cities are.
-fn near(zones: &TimeZoneDatabase, name: &str) -> Vec<String> {
-    let names: Vec<String> = zones.available().map(|zone| zone.as_str().to_owned()).collect();
+fn near(name: &str) -> Vec<String> {
+    let names = Zone::names();
     let near = nearest(name, names.iter().map(String::as_str), NEAR_MAX);
     if !near.is_empty() {
         return near.into_iter().map(str::to_owned).collect();
@@ -95,7 +82,7 @@ fn near(zones: &TimeZoneDatabase, name: &str) -> Vec<String> {
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use time::macros::{datetime, format_description};
+    use time::macros::format_description;
 
     use super::*;
 
@@ -126,21 +113,6 @@ mod tests {
         }
         let beyond = UNIX_EPOCH + Duration::from_secs(1 << 40);
         assert_eq!(Zone::UTC.text(beyond, format), UNKNOWN_TIME);
-    }
-
-    #[test]
-    fn what_its_clocks_show_is_a_moment_also_where_they_are_changed() {
-        let berlin = Zone::named("Europe/Berlin").unwrap();
-        for (shown, moment) in [
-            (datetime!(2027-01-15 09:00), datetime!(2027-01-15 08:00 UTC)),
-            (datetime!(2027-07-15 09:00), datetime!(2027-07-15 07:00 UTC)),
-            // Skipped, and shown twice.
-            (datetime!(2027-03-28 02:30), datetime!(2027-03-28 01:30 UTC)),
-            (datetime!(2027-10-31 02:30), datetime!(2027-10-31 00:30 UTC)),
-        ] {
-            let seconds = u64::try_from(moment.unix_timestamp()).unwrap();
-            assert_eq!(berlin.moment(shown), Some(at(seconds)), "{shown}");
-        }
     }
 
     #[test]

@@ -1,0 +1,174 @@
+//! Spans of time as people write them: `90m`, `2 weeks`, `in 2 Wochen`.
+
+use std::ops::Neg;
+use std::time::{Duration, SystemTime};
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::text::times::pieces::{folded, number, split, without};
+use crate::text::times::zone::Zone;
+
+/// Why a written span or time was not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misread {
+    /// An `M` alone may mean minutes or months.
+    CapitalM,
+    /// Something in it is unknown, or it has no such form.
+    Unknown,
+}
+
+/// The parts of the calendar and of the clock in a span. It is longer than nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    months: i32,
+    days: i32,
+    seconds: i64,
+}
+
+impl Span {
+    /// Reads a span such as `2h30m`, `2 weeks` or `1 Monat`, with or without `in` before it.
+    ///
+    /// # Errors
+    /// If any part of it is unknown.
+    pub fn parse(text: &str) -> Result<Self, Misread> {
+        Self::read(&split(&folded(text)))
+    }
+
+    pub(super) fn read(pieces: &[&str]) -> Result<Self, Misread> {
+        let (mut span, mut rest) = (Self::default(), without(pieces, &["in"]));
+        while let [count, unit, behind @ ..] = rest {
+            let count = match *count {
+                "a" | "an" | "one" | "ein" | "eine" | "einen" | "einem" | "einer" => 1,
+                digits => number(digits).ok_or(Misread::Unknown)?,
+            };
+            span = span.plus(count, unit)?;
+            let next = without(behind, &[",", "and", "und"]);
+            if next.is_empty() && !behind.is_empty() {
+                return Err(Misread::Unknown);
+            }
+            rest = next;
+        }
+        if rest.is_empty() && span != Self::default() { Ok(span) } else { Err(Misread::Unknown) }
+    }
+
+    fn plus(self, count: i32, unit: &str) -> Result<Self, Misread> {
+        let (months, days, seconds) = match unit {
+            "M" => return Err(Misread::CapitalM),
+            "s" | "sec" | "secs" | "second" | "seconds" | "sek" | "sekunde" | "sekunden" => (0, 0, 1),
+            "m" | "min" | "mins" | "minute" | "minutes" | "minuten" => (0, 0, 60),
+            "h" | "hr" | "hrs" | "hour" | "hours" | "std" | "stunde" | "stunden" => (0, 0, 3_600),
+            "d" | "day" | "days" | "tag" | "tage" | "tagen" => (0, 1, 0),
+            "w" | "wk" | "wks" | "week" | "weeks" | "woche" | "wochen" => (0, 7, 0),
+            "mo" | "month" | "months" | "monat" | "monate" | "monaten" => (1, 0, 0),
+            "y" | "yr" | "yrs" | "year" | "years" | "jahr" | "jahre" | "jahren" => (12, 0, 0),
+            _ => return Err(Misread::Unknown),
+        };
+        let sum = || {
+            Some(Self {
+                months: self.months.checked_add(count.checked_mul(months)?)?,
+                days: self.days.checked_add(count.checked_mul(days)?)?,
+                seconds: self.seconds.checked_add(i64::from(count).checked_mul(seconds)?)?,
+            })
+        };
+        sum().ok_or(Misread::Unknown)
+    }
+
+    /// Its length if a day has 24 hours; `None` for months and years, whose lengths differ.
+    pub fn duration(self) -> Option<Duration> {
+        let seconds = i64::from(self.days).checked_mul(86_400)?.checked_add(self.seconds)?;
+        if self.months == 0 { u64::try_from(seconds).ok().map(Duration::from_secs) } else { None }
+    }
+
+    /// The time this much later by the clocks of a zone: after days, weeks and months they show the same time of day.
+    pub fn after(self, now: SystemTime, zone: &Zone) -> Option<SystemTime> {
+        let now = Timestamp::try_from(now).ok()?.to_zoned_datetime(zone.clocks().clone());
+        let day = now.checked_add(self.calendar()?).ok()?;
+        let later = day.timestamp().checked_add(SignedDuration::from_secs(self.seconds)).ok()?;
+        SystemTime::try_from(later).ok()
+    }
+
+    /// The date this much later: the last of its month where the month has no such day. `None` if the span has hours,
+    /// minutes or seconds.
+    pub fn after_date(self, date: Date) -> Option<Date> {
+        if self.seconds == 0 { date.checked_add(self.calendar()?).ok() } else { None }
+    }
+
+    fn calendar(self) -> Option<jiff::Span> {
+        jiff::Span::new().try_months(self.months).ok()?.try_days(self.days).ok()
+    }
+}
+
+impl Neg for Span {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { months: -self.months, days: -self.days, seconds: -self.seconds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_numbers_with_units_and_nothing_else() {
+        let span = |months, days, seconds| Ok(Span { months, days, seconds });
+        for (text, expected) in [
+            ("90m", span(0, 0, 5_400)),
+            ("2h30m", span(0, 0, 9_000)),
+            ("2 hours and 30 min", span(0, 0, 9_000)),
+            ("1w 2d", span(0, 9, 0)),
+            ("10 MIN", span(0, 0, 600)),
+            ("in 2 weeks", span(0, 14, 0)),
+            ("in 2 Wochen, 1 Tag", span(0, 15, 0)),
+            ("in einer Stunde", span(0, 0, 3_600)),
+            ("an hour", span(0, 0, 3_600)),
+            ("1mo", span(1, 0, 0)),
+            ("1 MONTH", span(1, 0, 0)),
+            ("1 Jahr und 6 Monate", span(18, 0, 0)),
+            // Letters of full width.
+            ("２ ｗｅｅｋｓ", span(0, 14, 0)),
+            ("1M", Err(Misread::CapitalM)),
+            ("2h 30 M", Err(Misread::CapitalM)),
+            ("", Err(Misread::Unknown)),
+            ("in", Err(Misread::Unknown)),
+            ("0m", Err(Misread::Unknown)),
+            ("5", Err(Misread::Unknown)),
+            ("h", Err(Misread::Unknown)),
+            ("-1h", Err(Misread::Unknown)),
+            ("1.5h", Err(Misread::Unknown)),
+            ("18.30", Err(Misread::Unknown)),
+            ("1h and", Err(Misread::Unknown)),
+            ("2 0 m", Err(Misread::Unknown)),
+            ("2 fortnights", Err(Misread::Unknown)),
+            ("soon", Err(Misread::Unknown)),
+            ("99999999999999999999d", Err(Misread::Unknown)),
+            ("999999999y", Err(Misread::Unknown)),
+        ] {
+            assert_eq!(Span::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_span_of_months_has_no_length_of_its_own() {
+        assert_eq!(Span::parse("1d 1m").unwrap().duration(), Some(Duration::from_secs(86_460)));
+        assert_eq!(Span::parse("1mo").unwrap().duration(), None);
+    }
+
+    #[test]
+    fn months_end_where_the_month_ends() {
+        for (from, text, expected) in [
+            ((2027, 1, 15), "1 month", (2027, 2, 15)),
+            ((2027, 1, 31), "1 month", (2027, 2, 28)),
+            ((2024, 2, 29), "1 year", (2025, 2, 28)),
+            ((2027, 1, 31), "1 month 1 day", (2027, 3, 1)),
+        ] {
+            let date = |(year, month, day)| Date::new(year, month, day).unwrap();
+            assert_eq!(Span::parse(text).unwrap().after_date(date(from)), Some(date(expected)), "{from:?} + {text}");
+        }
+        let march = Date::new(2027, 3, 31).unwrap();
+        assert_eq!((-Span::parse("1mo").unwrap()).after_date(march), Some(Date::new(2027, 2, 28).unwrap()));
+        assert_eq!(Span::parse("1h").unwrap().after_date(march), None);
+    }
+}
