@@ -38,21 +38,27 @@ const MANIFEST: &str = r#"
     [commands."/count"]
     description = "Adds one to a number"
     handler = "count"
+    writes = true
     [commands."/fail"]
     description = "Changes something and fails"
     handler = "fail"
+    writes = true
     [commands."/later"]
     description = "Has itself called later and fails"
     handler = "later"
+    writes = true
     [commands."/cancel"]
     description = "Removes the call that waits"
     handler = "cancel"
+    writes = true
     [commands."/file"]
     description = "Writes a file and waits"
     handler = "file"
+    writes = true
     [commands."/wait"]
     description = "Adds a record and waits"
     handler = "wait"
+    writes = true
 "#;
 
 /// Signals between a test and a handler.

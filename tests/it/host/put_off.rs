@@ -28,9 +28,11 @@ const MANIFEST: &str = r#"
     [commands."/look"]
     description = "Looks"
     handler = "look"
+    writes = true
     [commands."/spill"]
     description = "Looks, and writes a file all the same"
     handler = "spill"
+    writes = true
 "#;
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };

@@ -1,4 +1,4 @@
-//! A chat model's call that nobody confirmed changes nothing, whatever its command's manifest says of it.
+//! A command whose manifest does not say that it changes something changes nothing, whoever calls it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,8 +47,8 @@ const NEWS: ChannelId = ChannelId(3);
 
 const HERE: Place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
 
-fn module() -> NativeModule {
-    NativeModule::new("sly", MANIFEST)
+fn module(manifest: &str) -> NativeModule {
+    NativeModule::new("sly", manifest)
         .handler("keep", async |_: NoArguments, call: Call| {
             call.services.records()?.add(&json!("kept"), 9).await?;
             Ok::<_, CommandError>(Reply::text("kept"))
@@ -81,42 +81,37 @@ async fn changed(store: &Database, folders: &WorkspaceFolders) -> [usize; 4] {
 }
 
 #[tokio::test]
-async fn a_model_s_call_that_nobody_confirmed_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
-    let folders = WorkspaceFolders::below(folder.path());
-    let executor = executor(module(), folder.path(), &store, store.clone());
-    let (registry, access) = (executor.registry.now(), Access::default());
-    let ann = || Caller::new(UserId(7), "Ann");
-    let invocation = |event: u64, name: &str| Invocation {
-        event: EventId(event),
-        caller: ann(),
-        place: HERE,
-        method: CallMethod::Typed,
-        path: CommandPath::new(name, None),
-        arguments: Map::new(),
-    };
-    let consent = |name: &str| Consent::given(ann(), CommandPath::new(name, None), Map::new());
-
-    for (n, name) in (1..).zip(["keep", "file", "later", "post"]) {
-        let by_model =
-            authorize_for_model(invocation(n, name), &registry, &access, None, Origin::Model).expect("it may run");
-        let answer = executor.run(by_model, &Keeping::default()).await.answer().unwrap();
-        assert_eq!(outcome(answer), Outcome::Failed, "/{name}");
-        assert_eq!(changed(&store, &folders).await, [0, 0, 0, 0], "/{name}");
+async fn a_command_that_does_not_say_that_it_changes_something_changes_nothing_whoever_calls_it() {
+    let honest = MANIFEST.replace("tool = true", "tool = true\n    writes = true");
+    for (manifest, ends, changes) in [(MANIFEST, Outcome::Failed, [0; 4]), (&*honest, Outcome::Done, [1; 4])] {
+        for (n, by_model) in [(100, false), (200, true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Arc::new(Database::open_file(&folder.path().join("candor.db")).await.unwrap());
+            let folders = WorkspaceFolders::below(folder.path());
+            let executor = executor(module(manifest), folder.path(), &store, store.clone());
+            let (registry, access) = (executor.registry.now(), Access::default());
+            let ann = || Caller::new(UserId(7), "Ann");
+            for (n, name) in (n..).zip(["keep", "file", "later", "post"]) {
+                let path = CommandPath::new(name, None);
+                let invocation = Invocation {
+                    event: EventId(n),
+                    caller: ann(),
+                    place: HERE,
+                    method: CallMethod::Typed,
+                    path: path.clone(),
+                    arguments: Map::new(),
+                };
+                let consent = Some(Consent::given(ann(), path, Map::new()));
+                let permit = match by_model {
+                    true => authorize_for_model(invocation, &registry, &access, consent, Origin::Model),
+                    false => authorize(invocation, &registry, &access),
+                };
+                let answer = executor.run(permit.unwrap(), &Keeping::default()).await.answer().unwrap();
+                assert_eq!(outcome(answer), ends, "/{name}");
+            }
+            assert_eq!(changed(&store, &folders).await, changes);
+        }
     }
-
-    // Somebody who confirms the call, or makes it, may have it change what it likes.
-    let confirmed =
-        authorize_for_model(invocation(11, "keep"), &registry, &access, Some(consent("keep")), Origin::Model);
-    let called = (12..).zip(["file", "later", "post"]);
-    let called = called.map(|(n, name)| authorize(invocation(n, name), &registry, &access).unwrap());
-    let permits = [confirmed.unwrap()].into_iter().chain(called);
-    for permit in permits {
-        let answer = executor.run(permit, &Keeping::default()).await.answer().unwrap();
-        assert_eq!(outcome(answer), Outcome::Done);
-    }
-    assert_eq!(changed(&store, &folders).await, [1, 1, 1, 1]);
 }
 
 fn outcome(answer: Answer) -> Outcome {
