@@ -196,12 +196,18 @@ impl Ticket {
                     (outcome, Reply { live, ..reply }, None)
                 }
                 Err(CommandError::Tell(text)) => (Outcome::Refused, Reply::text(text), None),
+                Err(CommandError::Internal(problem))
+                    if is_caused_by(&*problem, |why| matches!(why, ServiceError::NotHere)) =>
+                {
+                    (Outcome::Refused, Reply::text(say!(language, "later-not-here", command = command)), None)
+                }
                 Err(CommandError::Internal(problem)) => {
+                    let of_store = |why: &ServiceError| matches!(why, ServiceError::Store(_) | ServiceError::DiskFull);
                     let (outcome, reply) = match problem.downcast_ref() {
                         Some(OutsideError::Unsure(_)) => {
                             (Outcome::Unknown, Reply::text(say!(language, "unsure-outside", command = command)))
                         }
-                        _ if is_of_store(&*problem) => {
+                        _ if is_caused_by(&*problem, of_store) => {
                             (Outcome::Failed, Reply::text(say!(language, "failed-store", command = command)))
                         }
                         _ => (Outcome::Failed, failed_inside()),
@@ -233,16 +239,10 @@ impl fmt::Debug for Ticket {
     }
 }
 
-/// Whether a handler failed because the bot's store did.
-fn is_of_store(problem: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(problem);
-    while let Some(problem) = cause {
-        if matches!(problem.downcast_ref(), Some(ServiceError::Store(_) | ServiceError::DiskFull)) {
-            return true;
-        }
-        cause = problem.source();
-    }
-    false
+/// Whether a handler failed because a service did, in this way.
+fn is_caused_by(problem: &(dyn Error + 'static), is_so: impl Fn(&ServiceError) -> bool) -> bool {
+    let causes = std::iter::successors(Some(problem), |problem| problem.source());
+    causes.filter_map(|cause| cause.downcast_ref()).any(is_so)
 }
 
 /// A completed run, whose changes are to be stored together with its receipt.

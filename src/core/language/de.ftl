@@ -200,6 +200,7 @@ workspace-all-full = Es ist kein Platz: alle Ordner dieses Bots zusammen dürfen
 
 footer-recovered = nachgeholt
 footer-as-of = { $source }, Stand { $time } ({ $age })
+later-not-here = `{ $command }` lief nicht: Ich bin nicht in diesem Server oder dieser Gruppe und könnte hier später nicht antworten. Nutze es in einer Direktnachricht mit mir.
 due-sent-directly = In { $channel } konnte ich das nicht schreiben, deshalb schicke ich es dir hier.
 mention-unread = Du hast meine Rolle erwähnt, und den Text solcher Nachrichten zeigt mir Discord nicht. Erwähne stattdessen mich: Wähl in der Liste hinter `@` den Namen mit der Marke APP.
 notice-changed = Diese Nachricht wurde geändert, statt eine neue zu schreiben: Hier bekommst du eine in { $seconds } s.

@@ -201,6 +201,7 @@ workspace-all-full = There is no room: all workspaces of this bot together may h
 
 footer-recovered = recovered
 footer-as-of = { $source } as of { $time } ({ $age })
+later-not-here = `{ $command }` did not run: I am not in this server or group, so I could not answer here later. Use it in a direct message with me.
 due-sent-directly = I could not write this in { $channel }, so I send it to you here.
 mention-unread = You mentioned my role, and Discord does not show me the words of such a message. Mention me instead: choose the name with the APP label in the list behind `@`.
 notice-changed = I changed this message in place of a new one: here you get one in { $seconds } s.

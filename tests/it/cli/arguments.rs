@@ -26,13 +26,13 @@ fn check_is_clean_on_defaults_and_says_so_to_people_and_programs() {
     // What needs a chat model is not offered without one.
     let left_out = "left out: no chat model (/clear, /context, /model, /thread, /usage, What it said, Ask again, ";
     assert!(report.contains(left_out) && !report.contains("\n  /clear"), "{report}");
-    assert!(report.ends_with("\n\n0 errors, 0 warnings in 9 modules; registered 46, reachable 46\n"), "{report}");
+    assert!(report.ends_with("\n\n0 errors, 0 warnings in 9 modules; registered 47, reachable 47\n"), "{report}");
     assert_eq!(code(&output), 0);
 
     let output = folder.run(&["check", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["diagnostics"], serde_json::json!([]));
-    assert_eq!((report["registered"].as_u64(), report["reachable"].as_u64()), (Some(46), Some(46)));
+    assert_eq!((report["registered"].as_u64(), report["reachable"].as_u64()), (Some(47), Some(47)));
     assert_eq!(report["left_out"], serde_json::json!(["/clear", "/context", "/model", "/thread", "/usage"]));
     // A check touches nothing.
     assert!(!folder.path().join("data").exists());
@@ -276,7 +276,7 @@ async fn the_log_for_programs_has_an_object_a_command_and_ids_as_text() {
     let log = bot.log();
     let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let with = |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
-    assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(46)]);
+    assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(47)]);
     let in_force: Vec<_> = with("a command is in force").map(|line| line["command.name"].as_str().unwrap()).collect();
     assert_eq!(in_force.iter().filter(|name| **name == "/tasks").count(), 1, "{in_force:?}");
     let left_out: Vec<_> = with("left out: no chat model").map(|line| line["commands"].as_str().unwrap()).collect();

@@ -17,6 +17,9 @@ pub enum ServiceError {
         "nothing was changed: the command must say `writes = true` in its manifest, since its handler changes something"
     )]
     ReadsOnly,
+    /// The bot is not in this server or group, so it cannot write there later. The caller is told so.
+    #[error("the bot is not in this server or group, so it cannot answer there later")]
+    NotHere,
     /// The operator allows the module less than it asks for.
     #[error("{0}")]
     NotAllowed(String),

@@ -355,7 +355,8 @@ impl Services {
         let granted = self.0.time.as_deref().zip(self.0.asker.as_ref());
         let (calls, asker) = granted.ok_or(ServiceError::NotGranted(ServiceName::Time.name()))?;
         let (module, scope, caller) = (&self.0.module, &self.0.scope, Cow::Borrowed(&asker.caller));
-        Ok(OwnTime { calls, module, scope, caller, place: asker.place, zones: self.0.zones.as_deref() })
+        let is_foreign = asker.method == CallMethod::PickedByUserInstall;
+        Ok(OwnTime { calls, module, scope, caller, place: asker.place, is_foreign, zones: self.0.zones.as_deref() })
     }
 
     /// What the server of this call is called, if it is in one and that is known.

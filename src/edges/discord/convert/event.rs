@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serenity::model::application::{
     AuthorizingIntegrationOwner, CommandDataOption, CommandDataOptionValue, CommandInteraction,
-    CommandType as DiscordType,
+    CommandType as DiscordType, InteractionContext,
 };
 use serenity::model::channel::{Message as DiscordMessage, MessageType};
 use serenity::model::user::User;
@@ -51,11 +51,15 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
     }
 }
 
-/// Whether the command's guild installed the bot. What Discord does not say counts as no.
+/// Whether the command's guild installed the bot. What Discord does not say counts as no. The bot is in no group.
 pub(crate) fn picked(interaction: &CommandInteraction) -> CallMethod {
     let owners = &interaction.authorizing_integration_owners.0;
     let is_guilds = owners.iter().any(|owner| matches!(owner, AuthorizingIntegrationOwner::GuildInstall(_)));
-    if is_guilds || interaction.guild_id.is_none() { CallMethod::Picked } else { CallMethod::PickedByUserInstall }
+    let is_group = interaction.context == Some(InteractionContext::PrivateChannel);
+    match is_guilds || (interaction.guild_id.is_none() && !is_group) {
+        true => CallMethod::Picked,
+        false => CallMethod::PickedByUserInstall,
+    }
 }
 
 /// The name of the focused option.

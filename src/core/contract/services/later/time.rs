@@ -118,6 +118,8 @@ pub struct OwnTime<'a> {
     pub(in crate::contract::services) scope: &'a str,
     pub(in crate::contract::services) caller: Cow<'a, Caller>,
     pub(in crate::contract::services) place: Place,
+    /// The bot is not in this server or group: whoever calls it installed it for themselves.
+    pub(in crate::contract::services) is_foreign: bool,
     pub(in crate::contract::services) zones: Option<&'a dyn TimeZones>,
 }
 
@@ -148,6 +150,9 @@ impl OwnTime<'_> {
     ) -> Result<DueCallId, ServiceError> {
         if self.place == Place::Console {
             return Err(ServiceError::Full("nothing is called later in the console".to_owned()));
+        }
+        if self.is_foreign {
+            return Err(ServiceError::NotHere);
         }
         if due.duration_since(now).is_ok_and(|ahead| DUE_AHEAD_MAX < ahead) {
             return Err(ServiceError::Full("a call is due within a year".to_owned()));
