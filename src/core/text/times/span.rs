@@ -94,6 +94,11 @@ impl Span {
         if self.seconds == 0 { date.checked_add(self.calendar()?).ok() } else { None }
     }
 
+    /// Whether it is of whole months.
+    pub fn is_of_months(self) -> bool {
+        self.months != 0 && self.days == 0 && self.seconds == 0
+    }
+
     fn calendar(self) -> Option<jiff::Span> {
         jiff::Span::new().try_months(self.months).ok()?.try_days(self.days).ok()
     }

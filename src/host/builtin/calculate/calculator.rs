@@ -38,8 +38,16 @@ pub enum NotCalculated {
     Nothing,
     /// This sign has no meaning here.
     NoMeaning(String),
-    /// It makes no sense, in fend's words, which are English and may hold parts of it. Untrusted.
-    Problem(String),
+    /// This word is unknown. Untrusted.
+    UnknownWord(String),
+    /// These units measure different things. Untrusted.
+    Units(String, String),
+    /// A date in it does not exist.
+    NoSuchDate,
+    /// `in` stands where it may be meant as inches.
+    In,
+    /// It makes no sense.
+    Problem,
     /// Too many calculations run, or this machine is too slow at the moment.
     Busy,
     /// The calculator failed, for the log.

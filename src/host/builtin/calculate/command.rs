@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::host::builtin::calculate::calculator::{Calculated, Calculator, NotCalculated};
-use crate::host::builtin::calculate::dates::{day, in_words};
+use crate::host::builtin::calculate::dates::{counted, counted_in_words, day, in_words};
 use candor_core::contract::{Call, CommandError};
 use candor_core::language::say;
 use candor_core::reply::Reply;
 use candor_core::text::{in_code_span, one_line};
 
-/// The longest expression and the longest problem that are repeated, in characters.
+/// The longest expression that is repeated, in characters.
 const SHOWN_MAX: usize = 300;
 
 /// What `/calculate` takes.
@@ -32,6 +32,9 @@ pub(in crate::host::builtin) async fn calculate(
     let language = call.caller.language;
     let shown = in_code_span(&one_line(&expression, SHOWN_MAX));
     let zone = call.services.time()?.zone();
+    if let Some(counted) = counted(&expression, call.now, &zone) {
+        return Ok(Reply::text(counted_in_words(&shown, &counted, &zone, language)));
+    }
     let why = match calculator.calculate(expression, day(call.now, &zone)).await {
         Ok(Calculated { value, is_exact }) => {
             let sign = if is_exact { "=" } else { "≈" };
@@ -50,9 +53,13 @@ pub(in crate::host::builtin) async fn calculate(
         Err(NotCalculated::Failed(why)) => {
             return Err(CommandError::from(io::Error::other(format!("the calculator failed: {why}"))));
         }
-        Err(NotCalculated::Problem(problem)) => {
-            say!(language, "calculate-problem", problem = in_code_span(&one_line(&problem, SHOWN_MAX)))
+        Err(NotCalculated::UnknownWord(word)) => say!(language, "calculate-unknown", word = in_code_span(&word)),
+        Err(NotCalculated::Units(from, to)) => {
+            say!(language, "calculate-units", from = in_code_span(&from), to = in_code_span(&to))
         }
+        Err(NotCalculated::NoSuchDate) => say!(language, "calculate-no-date"),
+        Err(NotCalculated::In) => say!(language, "calculate-in"),
+        Err(NotCalculated::Problem) => say!(language, "calculate-problem"),
     };
     Err(CommandError::tell(why))
 }

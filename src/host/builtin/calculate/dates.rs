@@ -1,26 +1,103 @@
-//! Dates in an expression and in its result: the days between two of them, the sign that fend reads a date by, and how
-//! a date is said.
+//! Dates in an expression and in its result: a date plus or minus spans of time, the days between two dates, the sign
+//! that fend reads a date by, and how a date is said.
 
 use std::time::SystemTime;
 
-use time::Date;
+use jiff::civil::Date;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
 use candor_core::language::{Language, say};
-use candor_core::text::Zone;
+use candor_core::text::{Span, Zone, parse_day};
 
 /// The length of a date: `2026-11-24`.
 const LENGTH: usize = 10;
 
-/// How a date is written.
+/// How a date is written, and a time of day.
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+const TIME: &[BorrowedFormatItem<'_>] = format_description!("[hour]:[minute]");
 
-/// How fend says one.
-const RESULT: &[BorrowedFormatItem<'_>] = format_description!("[weekday], [day padding:none] [month repr:long] [year]");
+/// How fend says a date.
+const RESULT: &str = "%A, %d %B %Y";
 
 /// The word for the date of this day.
 const TODAY: &str = "today";
+
+/// The words for this moment.
+const NOW: [&str; 2] = ["now", "jetzt"];
+
+/// A date or a moment that was worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    Date {
+        /// The date that was understood.
+        from: Date,
+        result: Date,
+        /// Whether its month has no such day, so that it is the last one.
+        is_month_end: bool,
+    },
+    Moment(SystemTime),
+}
+
+/// A day or this moment, plus and minus spans: `next friday`, `2027-01-15 + 1 month`, `now + 2 hours`. `None` if it is
+/// anything else.
+pub(super) fn counted(expression: &str, now: SystemTime, zone: &Zone) -> Option<Counted> {
+    let (begin, terms) = terms(expression);
+    let spans: Vec<Span> = terms.into_iter().map(span).collect::<Option<_>>()?;
+    if NOW.iter().any(|word| begin.eq_ignore_ascii_case(word)) {
+        let result = spans.into_iter().try_fold(now, |at, span| span.after(at, zone))?;
+        return Some(Counted::Moment(result));
+    }
+    let from = parse_day(begin, date(&day(now, zone), TODAY)?)?;
+    let (mut result, mut is_month_end) = (from, false);
+    for span in spans {
+        let next = span.after_date(result)?;
+        is_month_end = span.is_of_months() && next.day() != result.day();
+        result = next;
+    }
+    Some(Counted::Date { from, result, is_month_end })
+}
+
+/// What an expression begins with, and what is added or, with `-`, taken away. A `-` within a date is no sign.
+fn terms(expression: &str) -> (&str, Vec<(char, &str)>) {
+    let mut before = ' ';
+    let signs: Vec<_> = expression
+        .char_indices()
+        .filter(|(_, sign)| {
+            let is_sign = *sign == '+' || (*sign == '-' && !before.is_ascii_digit());
+            before = *sign;
+            is_sign
+        })
+        .collect();
+    let ends = signs.iter().skip(1).map(|(at, _)| *at).chain([expression.len()]);
+    let term = |((at, sign), end): (&(usize, char), usize)| (*sign, expression.get(at + 1..end).unwrap_or_default());
+    let begin = expression.get(..signs.first().map_or(expression.len(), |(at, _)| *at)).unwrap_or_default();
+    (begin.trim(), signs.iter().zip(ends).map(term).collect())
+}
+
+fn span((sign, term): (char, &str)) -> Option<Span> {
+    let span = Span::parse(term).ok()?;
+    Some(if sign == '-' { -span } else { span })
+}
+
+/// A result in words, with what was understood.
+pub(super) fn counted_in_words(expression: &str, counted: &Counted, zone: &Zone, language: Language) -> String {
+    match counted {
+        Counted::Moment(at) => {
+            let moment = date(&day(*at, zone), TODAY).map(|date| in_full(date, language)).unwrap_or_default();
+            format!("{expression} = **{moment}, {} {}**", zone.text(*at, TIME), zone.name())
+        }
+        Counted::Date { from, result, is_month_end } => {
+            let (from, equals) =
+                (in_full(*from, language), format!("{expression} = **{}**", in_full(*result, language)));
+            match (from == in_full(*result, language), is_month_end) {
+                (true, _) => equals,
+                (false, false) => format!("{equals}\n{}", say!(language, "calculate-from", from = from)),
+                (false, true) => format!("{equals}\n{}", say!(language, "calculate-from-end", from = from)),
+            }
+        }
+    }
+}
 
 /// The date of this moment by the clock of a zone, as dates are written.
 pub(super) fn day(now: SystemTime, zone: &Zone) -> String {
@@ -33,20 +110,18 @@ pub(super) fn between(expression: &str, today: &str) -> Option<String> {
     let [first, word, second] = words.as_slice() else { return None };
     let (first, second) = (date(first, today)?, date(second, today)?);
     let days = match word.to_ascii_lowercase().as_str() {
-        "to" | "until" => (second - first).whole_days(),
-        "-" => (first - second).whole_days(),
+        "to" | "until" => second.duration_since(first),
+        "-" => first.duration_since(second),
         _ => return None,
     };
+    let days = days.as_hours() / 24;
     Some(if days.abs() == 1 { format!("{days} day") } else { format!("{days} days") })
 }
 
 /// A result in a language: a date and a number of days have words of their own there.
 pub(super) fn in_words(result: &str, language: Language) -> String {
-    if let Ok(date) = Date::parse(result, RESULT) {
-        let weekday = say!(language, "calculate-weekday", n = date.weekday().number_from_monday());
-        let month = say!(language, "calculate-month", n = u8::from(date.month()));
-        let (day, year) = (date.day().to_string(), date.year().to_string());
-        return say!(language, "calculate-date", weekday = weekday, day = day, month = month, year = year);
+    if let Ok(date) = Date::strptime(RESULT, result) {
+        return in_full(date, language);
     }
     let number = result.strip_suffix(" days").or_else(|| result.strip_suffix(" day"));
     match number.and_then(|number| number.parse::<i32>().ok()) {
@@ -55,11 +130,17 @@ pub(super) fn in_words(result: &str, language: Language) -> String {
     }
 }
 
+/// A date in the words of a language.
+fn in_full(date: Date, language: Language) -> String {
+    let weekday = say!(language, "calculate-weekday", n = date.weekday().to_monday_one_offset());
+    let month = say!(language, "calculate-month", n = date.month());
+    let (day, year) = (date.day().to_string(), date.year().to_string());
+    say!(language, "calculate-date", weekday = weekday, day = day, month = month, year = year)
+}
+
 fn date(text: &str, today: &str) -> Option<Date> {
-    if text.eq_ignore_ascii_case(TODAY) {
-        return Date::parse(today, DAY).ok();
-    }
-    Date::parse(text.strip_prefix('@').unwrap_or(text), DAY).ok()
+    let written = if text.eq_ignore_ascii_case(TODAY) { today } else { text.strip_prefix('@').unwrap_or(text) };
+    if written.len() == LENGTH { written.parse().ok() } else { None }
 }
 
 /// The expression with `@` before each date, which is three numbers and two minus signs without it, and the date for
@@ -122,6 +203,50 @@ mod tests {
         ] {
             assert_eq!(in_words(result, german), in_german);
             assert_eq!(in_words(result, Language::ENGLISH), result);
+        }
+    }
+
+    #[test]
+    fn a_day_or_this_moment_with_spans_is_counted_and_says_from_where() {
+        // A Friday, 09:00 in Berlin.
+        let (now, berlin) = (UNIX_EPOCH + Duration::from_secs(1_800_000_000), Zone::named("Europe/Berlin").unwrap());
+        let german = Language::of_locale("de").unwrap();
+        let said = |expression: &str, language: Language| {
+            let counted = counted(expression, now, &berlin)?;
+            Some(counted_in_words("x", &counted, &berlin, language))
+        };
+        for (expression, expected) in [
+            ("2027-01-15 + 1 month", "x = **Monday, 15 February 2027**\nCounted from Friday, 15 January 2027."),
+            ("today + 2 weeks", "x = **Friday, 29 January 2027**\nCounted from Friday, 15 January 2027."),
+            ("2024-02-28 + 1 year", "x = **Friday, 28 February 2025**\nCounted from Wednesday, 28 February 2024."),
+            (
+                "2027-01-31 + 1 month",
+                "x = **Sunday, 28 February 2027**\nCounted from Sunday, 31 January 2027. \
+                 The month has no such day, so this is its last.",
+            ),
+            ("2027-03-31 - 1 month + 1 day", "x = **Monday, 1 March 2027**\nCounted from Wednesday, 31 March 2027."),
+            ("today-3 days", "x = **Tuesday, 12 January 2027**\nCounted from Friday, 15 January 2027."),
+            ("next friday", "x = **Friday, 22 January 2027**"),
+            ("Tomorrow", "x = **Saturday, 16 January 2027**"),
+            ("now", "x = **Friday, 15 January 2027, 09:00 Europe/Berlin**"),
+            ("now + 2 hours", "x = **Friday, 15 January 2027, 11:00 Europe/Berlin**"),
+            ("now - 1 month", "x = **Tuesday, 15 December 2026, 09:00 Europe/Berlin**"),
+        ] {
+            assert_eq!(said(expression, Language::ENGLISH).as_deref(), Some(expected), "{expression}");
+        }
+        let expected = "x = **Freitag, 29. Januar 2027**\nGezählt ab Freitag, 15. Januar 2027.";
+        assert_eq!(said("heute + 2 Wochen", german).as_deref(), Some(expected));
+        for other in [
+            "1 + 1",
+            "2026-12-24 - today",
+            "today + 2",
+            "today + 1M",
+            "today + 1 hour",
+            "(today) + 1 day",
+            "+ 1 day",
+            "",
+        ] {
+            assert_eq!(said(other, Language::ENGLISH), None, "{other}");
         }
     }
 
