@@ -241,8 +241,14 @@ impl fmt::Debug for Ticket {
 
 /// Whether a handler failed because a service did, in this way.
 fn is_caused_by(problem: &(dyn Error + 'static), is_so: impl Fn(&ServiceError) -> bool) -> bool {
-    let causes = std::iter::successors(Some(problem), |problem| problem.source());
-    causes.filter_map(|cause| cause.downcast_ref()).any(is_so)
+    let mut cause = Some(problem);
+    while let Some(problem) = cause {
+        if problem.downcast_ref().is_some_and(&is_so) {
+            return true;
+        }
+        cause = problem.source();
+    }
+    false
 }
 
 /// A completed run, whose changes are to be stored together with its receipt.

@@ -17,7 +17,12 @@ fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
         (
             "",
             &["--as-model", "/tasks list"],
-            &["✓ /tasks list · ", "│ Here a model would", "generated", "\"tool\":\"tasks_list\",\"outcome\":\"done\""],
+            &[
+                "✓ /tasks list · ",
+                "│ Here a model would",
+                "generated",
+                "\"tool\":\"tasks_list\",\"outcome\":\"answered\"",
+            ],
             0,
         ),
         // A model may not change anything, unless the operator lets it.

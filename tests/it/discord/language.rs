@@ -52,7 +52,7 @@ async fn a_person_is_answered_in_the_language_of_their_client() {
     assert_says(receipt.text(), said!(in german(), "receipt-title", id = id));
     for wanted in [
         said!(in german(), "receipt-outcome"),
-        said!(in german(), "outcome-done"),
+        said!(in german(), "outcome-answered"),
         said!(in german(), "receipt-digest"),
     ] {
         assert_says(receipt.text(), wanted);

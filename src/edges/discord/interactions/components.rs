@@ -6,7 +6,7 @@
 use std::time::SystemTime;
 
 use serenity::all::{
-    Button, ButtonKind, ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, ModalInteraction,
+    Button, ButtonKind, ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, Message, ModalInteraction,
 };
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
@@ -88,6 +88,11 @@ impl Shared {
                 };
                 let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
                 self.give_back_unless_run(control, answer.as_ref()).await;
+                if let (Some(control), Some(message)) = (control, &modal.message)
+                    && answer.as_ref().is_some_and(has_run)
+                {
+                    take_button(&self.rest, message, |id| EventId::of_control(message.id.get(), id) == control).await;
+                }
             }
             Ok(_) => self.refuse(&delivery, &used, &Refused::Unknown).await,
             Err(refused) => self.refuse(&delivery, &used, &refused).await,
@@ -247,7 +252,7 @@ impl Shared {
         let is_change = taken.is_change();
         self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         if is_change && answer.as_ref().is_some_and(has_run) {
-            take_button(&self.rest, press).await;
+            take_button(&self.rest, &press.message, |id| id == press.data.custom_id).await;
         }
     }
 }
@@ -281,11 +286,12 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
 }
 
 /// Removes a button that was used from its message. If that fails, the next press says so.
-async fn take_button(rest: &Rest, press: &ComponentInteraction) {
-    let is_left = |button: &Button| !matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if *custom_id == press.data.custom_id);
+async fn take_button(rest: &Rest, message: &Message, is_used: impl Fn(&str) -> bool) {
+    let is_left =
+        |button: &Button| !matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if is_used(custom_id));
     let body = EditMessage::new()
         .allowed_mentions(CreateAllowedMentions::new())
         .flags(MessageFlags::SUPPRESS_EMBEDS)
-        .components(button::rows(&press.message.components, is_left));
-    let _shown = change(rest, press.channel_id, press.message.id, &body).await;
+        .components(button::rows(&message.components, is_left));
+    let _shown = change(rest, message.channel_id, message.id, &body).await;
 }

@@ -7,7 +7,7 @@ use discord_twin::{CHANNEL_ID, Fault, Interaction, Message, Recorded, USER_ID};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing, taken};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
 use crate::support::said::{assert_says, footer, label, label_of, said, says};
@@ -135,7 +135,7 @@ async fn m1_whoever_left_in_mid_turn_has_no_further_call_run_and_discord_is_aske
             asked.iter().filter(|message| message["role"] == "tool").map(|message| message["content"].clone());
         let results: Vec<_> = results.map(|result| result.as_str().unwrap_or_default().to_owned()).collect();
         let has_left = case == "left";
-        let n_run = results.iter().filter(|result| result.contains("\"outcome\":\"done\"")).count();
+        let n_run = results.iter().filter(|result| result.contains("\"outcome\":\"answered\"")).count();
         assert_eq!(n_run, if has_left { 1 } else { 3 }, "{case}: {results:?}");
         let told = results.concat();
         assert_eq!(told.contains(&said!("call-left")), has_left, "{case}: {told}");
@@ -403,7 +403,7 @@ async fn the_button_of_a_command_that_did_not_run_runs_it_for_its_person_alone()
 
         let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
         assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true), "{command}");
-        let ran = connected.answer(press(&reply)).await;
+        let ran = taken(&connected, &reply, 0).await;
         assert_says(ran.text(), footer(command));
         assert!(ran.text().contains(answers), "{command}: {}", ran.text());
         assert_eq!(ran.is_ephemeral(), command.starts_with("/memory"), "{command}");

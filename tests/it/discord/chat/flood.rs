@@ -35,24 +35,25 @@ async fn h5_seventy_messages_of_one_person_keep_nobody_else_from_an_answer() {
 
 /// M8: each of a flood of messages was answered by a notice of its own.
 #[tokio::test(flavor = "multi_thread")]
-async fn m8_who_floods_is_told_once_and_the_rest_is_counted() {
+async fn m8_who_floods_is_told_by_four_messages_and_others_are_all_answered() {
     let (connected, _model) =
         connect_to_model(vec![Script::says("To Ben.")], "[chat.access]\nper_minute = 1\nusers = [\"5\"]\n").await;
     let twin = &connected.twin;
     for _ in 0..20 {
         twin.say(Message::to_bot("let me in").by(ANN));
     }
-    // Also one of another kind, or about something else: an unknown command, and one without what it needs.
-    for name in ["/nothing", "/no", "/tasks add", "/nothing"] {
-        twin.say(Message::text(name).mentions_bot().by(BEN));
-    }
     let refused = said!("chat-denied-person");
-    shown(&connected, &refused).await;
-    shown(&connected, "`/").await;
-    let counted = format!("candor_unsent_total{{what=\"notice\"}} {}", 19 + 3);
-    answers(admin_address(&connected.bot), "/metrics", true, &counted).await;
-    let told = standing(&connected);
-    assert_eq!((told.len(), told.iter().filter(|text| says(text, refused.clone())).count()), (2, 1), "{told:?}");
+    let changed = said!("notice-changed", seconds = 10);
+    shown(&connected, &changed).await;
+    // Of somebody else, also several of another kind, or about something else.
+    for name in ["/nothing", "/no", "/tasks add"] {
+        twin.say(Message::text(name).mentions_bot().by(BEN));
+        shown(&connected, &format!("`{name}`")).await;
+    }
+    let is_told = |request: &Recorded| request.method == "POST" && says(request.text(), refused.clone());
+    let n_told = twin.requests().iter().filter(|request| is_told(request)).count();
+    // One more may be due while the machine is slow.
+    assert!((4..=6).contains(&n_told), "{n_told}: {}", connected.bot.log());
     // In another channel it is another conversation, and what runs is always answered.
     twin.say(Message::text("/nothing").mentions_bot().by(BEN).in_channel(CHANNEL_ID + 20));
     twin.say(Message::text("/tasks list").mentions_bot().by(BEN));

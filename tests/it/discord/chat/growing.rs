@@ -169,7 +169,7 @@ async fn words_before_a_call_make_room_for_what_runs() {
     bot.say(Message::to_bot("what did you run?"));
     let page = bot.pages.next().await;
     let shown = format!("{:?}", page.shown);
-    assert_eq!(shown.matches("ran /status (done)").count(), 3, "{shown}");
+    assert_eq!(shown.matches("ran /status (answered)").count(), 3, "{shown}");
     assert!(shown.contains("I look again.") && shown.contains("once more"), "{shown}");
     assert_eq!(bot.twin.refused(), []);
 }

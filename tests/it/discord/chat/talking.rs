@@ -75,6 +75,20 @@ pub(crate) fn press(message: &Recorded) -> Interaction {
     Interaction::press(message.message_id().unwrap(), &custom_id)
 }
 
+/// What a press of the n-th button of a message leads to. A modal is submitted as it is filled in.
+pub(crate) async fn taken(connected: &Connected, message: &Recorded, n: usize) -> Recorded {
+    let (id, buttons) = (message.message_id().unwrap(), buttons(message));
+    let answer = connected.answer(Interaction::press(id, &buttons[n])).await;
+    if answer.body["type"] != 9 {
+        return answer;
+    }
+    let form = &answer.body["data"];
+    let inputs = form["components"].as_array().unwrap().iter().map(|row| &row["components"][0]);
+    let filled_in = inputs.filter_map(|input| Some((input["custom_id"].as_str()?, input["value"].as_str()?)));
+    let filled_in: Vec<_> = filled_in.collect();
+    connected.answer(Interaction::modal(form["custom_id"].as_str().unwrap(), &filled_in).from_message(id)).await
+}
+
 /// The messages of a request to the model.
 pub(crate) fn messages(asked: &Value) -> Vec<Value> {
     asked["messages"].as_array().unwrap().clone()

@@ -3,7 +3,7 @@
 use discord_twin::{Interaction, Message, Recorded, Twin, USER_ID};
 use serde_json::json;
 
-use crate::discord::chat::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing, taken};
 use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
 use crate::support::said::{ANY, ENGLISH, assert_says, footer, label, label_of, receipt_in, said, says};
@@ -300,7 +300,10 @@ async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled
     let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
     assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true));
     assert!(!memories(&connected).await.contains("likes tea"));
-    let saved = connected.answer(press(&reply)).await;
+    let shown_first = connected.answer(press(&reply)).await;
+    assert_eq!(shown_first.body["data"]["components"][0]["components"][0]["value"], "likes tea");
+    assert!(!memories(&connected).await.contains("likes tea"));
+    let saved = taken(&connected, &reply, 0).await;
     assert!(saved.is_ephemeral() && saved.text().contains("✓ /memory save"), "{}", saved.text());
     assert!(memories(&connected).await.contains("likes tea"));
     // The button is taken away; on a client that did not see it, it does nothing more.
@@ -309,7 +312,7 @@ async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled
     assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some());
     assert_eq!(connected.twin.message(id).unwrap()["components"], json!([]));
     let again = connected.answer(press(&reply)).await;
-    assert_eq!(again.text(), said!("run-before"));
+    assert_eq!(again.text(), said!("control-used", command = "/memory save"));
     assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
 }
 
@@ -325,7 +328,7 @@ async fn each_of_two_changes_under_a_reply_can_be_taken_and_the_other_button_sta
     let (id, offered) = (reply.message_id().unwrap(), buttons(&reply));
     assert_eq!(offered.len(), 2, "{reply:#?}");
     for (n, what) in [(0, "likes tea"), (1, "likes milk")] {
-        let saved = connected.answer(Interaction::press(id, &offered[n])).await;
+        let saved = taken(&connected, &reply, n).await;
         assert_says(saved.text(), footer("/memory save"));
         assert!(memories(&connected).await.contains(what));
         let is_change = |request: &Recorded| {
@@ -333,7 +336,7 @@ async fn each_of_two_changes_under_a_reply_can_be_taken_and_the_other_button_sta
         };
         assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some(), "the other buttons stay");
         let again = connected.answer(Interaction::press(id, &offered[n])).await;
-        assert_eq!(again.text(), said!("run-before"));
+        assert_eq!(again.text(), said!("control-used", command = "/memory save"));
     }
 }
 
@@ -387,7 +390,7 @@ async fn a_result_that_no_tool_gave_is_taken_out() {
     let reply = shown(&connected, "I'll keep that in mind!").await;
     assert!(!reply.text().contains("success"), "{}", reply.text());
     assert_says(reply.text(), said!("note-only-written", commands = "/memory save"));
-    let saved = connected.answer(press(&reply)).await;
+    let saved = taken(&connected, &reply, 0).await;
     assert!(saved.text().contains("✓ /memory save"), "{}", saved.text());
     assert!(memories(&connected).await.contains("likes tea"));
 }

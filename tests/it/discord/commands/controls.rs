@@ -262,7 +262,8 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
             sources(&path, found);
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            if ["style: ControlStyle::Danger", "once: true"].iter().any(|control| text.contains(control)) {
+            if ["style: ControlStyle::Danger", "once: true", "Reply::ask("].iter().any(|control| text.contains(control))
+            {
                 let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
                 found.push(path.to_str().unwrap().to_owned());
             }
