@@ -48,6 +48,7 @@ argument-unknown = die Option `{ $typed }` gibt es nicht; { $takes }
 argument-behind = `{ $typed }` steht hinter dem Wert von `{ $option }`; { $takes }
 argument-before = `{ $typed }` steht vor jedem Optionsnamen; { $takes }
 argument-twice = `{ $option }` steht zweimal da
+argument-misnamed = `{ $typed }` gibt es nicht. Meintest du `{ $named }`? Soll es so bleiben, schreibe `{ $kept }`
 argument-slip = `{ $typed }` gibt es nicht, aber `{ $option }`
 argument-unclosed = das Anführungszeichen vor `{ $typed }` wird nie geschlossen
 argument-behind-quotation = direkt hinter dem schließenden Anführungszeichen von `{ $option }` steht Text

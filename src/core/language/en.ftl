@@ -49,6 +49,7 @@ argument-unknown = it has no option `{ $typed }`; { $takes }
 argument-behind = `{ $typed }` follows the value of `{ $option }`; { $takes }
 argument-before = `{ $typed }` comes before any option name; { $takes }
 argument-twice = `{ $option }` is given twice
+argument-misnamed = it has no `{ $typed }`. Did you mean `{ $named }`? To keep it as it is, write `{ $kept }`
 argument-slip = it has no `{ $typed }`, but `{ $option }`
 argument-unclosed = the quotation mark before `{ $typed }` is never closed
 argument-behind-quotation = there is text right after the closing quotation mark of `{ $option }`
