@@ -136,6 +136,11 @@ impl Answer {
         Self::new(Reply::text(text), Provenance::Host, Audience::Asker)
     }
 
+    /// The same with a button below it.
+    pub fn host_with(text: impl Into<String>, button: Control) -> Self {
+        Self::new(Reply { controls: vec![vec![button]], ..Reply::text(text) }, Provenance::Host, Audience::Asker)
+    }
+
     fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {
         Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new() }, shown: None }
     }

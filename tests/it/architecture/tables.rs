@@ -359,7 +359,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("tracing_opentelemetry", &["edges::telemetry"], "makes traces of spans"),
     ("tracing_subscriber", &["edges::telemetry", "cli"], "writes the log"),
     ("unic_langid", &["core::language"], "reads the tag of a language"),
-    ("unicode_normalization", &["core::router", "core::text"], "has one form for equal characters"),
+    ("unicode_normalization", &["core::contract", "core::router", "core::text"], "has one form for equal characters"),
     ("unicode_properties", &["core::contract", "core::router", "core::text"], "says what kind a character is of"),
     ("unicode_security", &["core::text"], "says what a character looks like"),
     ("unicode_width", &["edges::console"], "says how wide a character stands in a terminal"),

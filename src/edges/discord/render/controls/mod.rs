@@ -23,10 +23,13 @@ const CHOICES_MAX: usize = 25;
 const PICKED_MAX: u8 = 25;
 const CHOICE_MAX: usize = 100;
 
-/// The action rows below an answer: none if no command gave it. What Discord would reject is left out and logged.
+/// The action rows below an answer of a command or of the host. A turn's buttons are made elsewhere. What Discord would reject is left out and logged.
 pub(crate) fn rows(answer: &Answer, signer: Signer<'_>) -> Vec<CreateActionRow> {
-    let Provenance::Command(receipt) = &answer.provenance else { return Vec::new() };
-    let command = &receipt.facts().command;
+    let command = match &answer.provenance {
+        Provenance::Command(receipt) => receipt.facts().command.as_str(),
+        Provenance::Host => "",
+        Provenance::Turn(_) => return Vec::new(),
+    };
     let controls = &answer.shown().controls;
     if ROWS_MAX < controls.len() {
         warn!(
