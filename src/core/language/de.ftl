@@ -26,6 +26,7 @@ not-plain = `{ $command }` { $why ->
 }, daher wurde der Befehl nicht ausgeführt. Um ihn auszuführen, schick eine einfache Nachricht, die mit `{ $command }` beginnt.
 command-changed = `{ $command }` wurde nicht ausgeführt: { $problem }. Der Befehl hat sich geändert, und deine Discord-App zeigt noch die alte Fassung. Starte Discord neu oder lade es neu und versuch es noch einmal.
 command-malformed = `{ $command }` wurde nicht ausgeführt: { $problem }. Aufruf:
+named-command = `{ $command }` ist ein Befehl und wurde nicht ausgeführt. So rufst du ihn auf:
 command-malformed-near = Meintest du `{ $near }`?
 command-malformed-alone = `{ $command }` wurde nicht ausgeführt: { $problem }.
 command-unavailable = `{ $command }` ist nicht verfügbar: Sein Modul hat die Prüfung beim Start nicht bestanden.
@@ -48,6 +49,7 @@ argument-unknown = die Option `{ $typed }` gibt es nicht; { $takes }
 argument-behind = `{ $typed }` steht hinter dem Wert von `{ $option }`; { $takes }
 argument-before = `{ $typed }` steht vor jedem Optionsnamen; { $takes }
 argument-twice = `{ $option }` steht zweimal da
+argument-misnamed = `{ $typed }` gibt es nicht. Meintest du `{ $named }`? Soll es so bleiben, schreibe `{ $kept }`
 argument-slip = `{ $typed }` gibt es nicht, aber `{ $option }`
 argument-unclosed = das Anführungszeichen vor `{ $typed }` wird nie geschlossen
 argument-behind-quotation = direkt hinter dem schließenden Anführungszeichen von `{ $option }` steht Text

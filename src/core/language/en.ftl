@@ -27,6 +27,7 @@ not-plain = `{ $command }` { $why ->
 }, so it did not run. To run it, send a plain message that begins with `{ $command }`.
 command-changed = `{ $command }` did not run: { $problem }. The command has changed, and your Discord app still shows the old version of it. Restart or reload Discord and try again.
 command-malformed = `{ $command }` did not run: { $problem }. Usage:
+named-command = `{ $command }` is a command, and it has not run. To run it, type:
 command-malformed-near = Did you mean `{ $near }`?
 command-malformed-alone = `{ $command }` did not run: { $problem }.
 command-unavailable = `{ $command }` is unavailable: its module failed the start-up check.
@@ -49,6 +50,7 @@ argument-unknown = it has no option `{ $typed }`; { $takes }
 argument-behind = `{ $typed }` follows the value of `{ $option }`; { $takes }
 argument-before = `{ $typed }` comes before any option name; { $takes }
 argument-twice = `{ $option }` is given twice
+argument-misnamed = it has no `{ $typed }`. Did you mean `{ $named }`? To keep it as it is, write `{ $kept }`
 argument-slip = it has no `{ $typed }`, but `{ $option }`
 argument-unclosed = the quotation mark before `{ $typed }` is never closed
 argument-behind-quotation = there is text right after the closing quotation mark of `{ $option }`

@@ -23,6 +23,8 @@ names! {
         Malformed = "malformed",
         /// A command that is typed, but not plainly.
         NotPlain = "not-plain",
+        /// The name of a command, and nothing else.
+        Named = "named",
         /// A command of a module that failed its check.
         Unavailable = "unavailable",
         /// A command whose missing options a modal asks for.

@@ -143,12 +143,12 @@ impl Answer {
 
     /// A message of the router or of access control, for the caller only.
     pub fn host(text: impl Into<String>) -> Self {
-        Self::host_reply(Reply::text(text))
+        Self::new(Reply::text(text), Provenance::Host, Audience::Asker)
     }
 
-    /// The same, with buttons.
-    pub fn host_reply(reply: Reply) -> Self {
-        Self::new(reply, Provenance::Host, Audience::Asker)
+    /// The same with a button below it.
+    pub fn host_with(text: impl Into<String>, button: Control) -> Self {
+        Self::new(Reply { controls: vec![vec![button]], ..Reply::text(text) }, Provenance::Host, Audience::Asker)
     }
 
     fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {

@@ -13,7 +13,7 @@ use crate::record::NotPlain;
 use crate::registry::{NameLookup, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
-use crate::router::level::{Level, Reached};
+use crate::router::names::{Level, Reached, named};
 use crate::router::route::{Ignored, Invocation, Malformed, Route, Unavailable, Unknown, UnknownKind};
 use crate::router::{menu, modal, normalize};
 use crate::text::{CodeRules, SegmentKind, nearest, segments};
@@ -105,7 +105,10 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
         normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
         normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
             Some((path, why)) => Route::NotPlain { path, why },
-            None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
+            None => match named(words, names).filter(|_| !message.came_with.is_something()) {
+                Some(named) => Route::Named(named),
+                None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
+            },
         },
     }
 }

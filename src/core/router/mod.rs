@@ -17,20 +17,23 @@
 //!    unknown. Any other slash text is an unknown command.
 //! 8. A message with a line of its own that would be a command by rule 4, below other words, is refused as not plain,
 //!    too. Other lines that begin with a slash do not matter: `/home/x` below words is words.
-//! 9. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence
-//!    of the router's own. So is a message without words that came with something or mentions the bot.
+//! 9. A message that is nothing but the name of a command or tool that the caller may use is answered with a button
+//!    ([`Route::Named`]), unless it replies to something or came with a file.
+//! 10. Everything else is chat: only here is a [`ChatText`] created. *Go on* under a reply is chat as well: a sentence
+//!     of the router's own. So is a message without words that came with something or mentions the bot.
 //!
 //! What came with a message, such as a message that it replies to, decides nothing: it is never read for commands.
 //!
-//! The commands that the caller may use are asked for only to name near ones: never for chat.
+//! The commands that the caller may use are asked for only to name near ones, and for words that name one: never for other
+//! chat.
 
 pub(crate) mod arguments;
 mod chat_text;
 mod classify;
 mod front;
-mod level;
 mod menu;
 mod modal;
+mod names;
 mod normalize;
 mod refusal;
 mod route;
@@ -40,4 +43,4 @@ mod tests;
 pub use chat_text::ChatText;
 pub use classify::classify;
 pub use refusal::refusal;
-pub use route::{Ignored, Invocation, Malformed, ModalRequest, Route, Unavailable, Unknown, UnknownKind};
+pub use route::{Ignored, Invocation, Malformed, ModalRequest, Named, Route, Unavailable, Unknown, UnknownKind};

@@ -16,6 +16,11 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
             Some(format!("{text} {}", say!(language, "unknown-typed")))
         }
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
+        Route::Named(named) => {
+            let text = say!(language, "named-command", command = named.path.to_string());
+            let usage = named.usage.iter().map(|line| format!("`{line}`"));
+            Some(std::iter::once(text).chain(usage).collect::<Vec<_>>().join("\n"))
+        }
         Route::Unavailable(unavailable) => {
             let command = excerpt(&unavailable.shown());
             let text = match unavailable.is_below() {

@@ -23,6 +23,8 @@ pub enum Route {
         /// How it stands.
         why: NotPlain,
     },
+    /// Words that are nothing but the name of a command or tool. It does not run, and no chat model gets them.
+    Named(Named),
     /// A command of a module that failed its start-up check.
     Unavailable(Unavailable),
     /// A command with missing options that a modal asks for.
@@ -41,6 +43,7 @@ impl Route {
             Self::UnknownCommand(_) => RouteKind::UnknownCommand,
             Self::Malformed(_) => RouteKind::Malformed,
             Self::NotPlain { .. } => RouteKind::NotPlain,
+            Self::Named(_) => RouteKind::Named,
             Self::Unavailable(_) => RouteKind::Unavailable,
             Self::Modal(_) => RouteKind::Modal,
             Self::Chat(_) => RouteKind::Chat,
@@ -143,6 +146,17 @@ pub struct Malformed {
     pub usage: Vec<String>,
     /// Another command that may be meant, which the caller may use: `/alerts`, where `/status alerts` was typed.
     pub near: Option<String>,
+}
+
+/// A command that a message names, and no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The command, or one that has subcommands.
+    pub path: CommandPath,
+    /// The usage of the command, one line per form.
+    pub usage: Vec<String>,
+    /// Whether a button can run it, or open a modal that asks for what is missing.
+    pub has_button: bool,
 }
 
 /// A command of a module that failed its start-up check.

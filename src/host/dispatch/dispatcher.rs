@@ -5,6 +5,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use serde_json::Map;
 use tracing::{info, info_span, trace, warn};
 
 use crate::host::chat::Chat;
@@ -21,8 +22,8 @@ use candor_core::inbound::{
 use candor_core::language::{Language, say};
 use candor_core::record::{Arrival, Counted as _, Denial, UnknownInteraction};
 use candor_core::registry::{Catalog, LazyNames, Registry};
-use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance, Reply};
-use candor_core::router::{Invocation, ModalRequest, Route, Unknown, UnknownKind, classify, refusal};
+use candor_core::reply::{Answer, Audience, Control, ControlStyle, PreparedCall, Provenance};
+use candor_core::router::{Invocation, ModalRequest, Named, Route, Unknown, UnknownKind, classify, refusal};
 use candor_core::text::excerpt;
 
 /// How often a process looks for what others left open, and for what it could not close.
@@ -100,7 +101,7 @@ impl Dispatcher {
                 Plan::Answer(Work::command(path, audience, |keeping| self.run(invocation, keeping)))
             }
             Route::Chat(words) => {
-                if is_unasked(inbound) && self.places().admits(inbound.caller(), inbound.place()).is_err() {
+                if is_unasked(inbound) && self.shuts_out(inbound) {
                     self.executor.counters.denials.count(Denial::Chat);
                     return Plan::Silence;
                 }
@@ -126,6 +127,8 @@ impl Dispatcher {
                 self.executor.counters.not_plain.count(why);
                 self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
             })),
+            Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound) => Plan::Silence,
+            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(with_button(named, language)))),
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
             route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
         }
@@ -143,9 +146,17 @@ impl Dispatcher {
         let is_shown = !private.iter().any(|name| arguments.contains_key(name));
         let call = PreparedCall { path, arguments, in_place: false, once: false, for_everyone: false };
         let label = say!(caller.language, "button-show");
-        let button = Control::Button { label, style: ControlStyle::Secondary, call: Some(call) };
-        let controls = is_shown.then(|| vec![button]).into_iter().collect();
-        Answer::host_reply(Reply { controls, ..Reply::text(text) })
+        match is_shown {
+            true => {
+                Answer::host_with(text, Control::Button { label, style: ControlStyle::Secondary, call: Some(call) })
+            }
+            false => Answer::host(text),
+        }
+    }
+
+    /// Whether the caller gets no chat here.
+    fn shuts_out(&self, inbound: &Inbound) -> bool {
+        self.places().admits(inbound.caller(), inbound.place()).is_err()
     }
 
     /// Runs the command of an inbound again, to refresh its live answer. The run has a receipt of its own, marked as a
@@ -431,6 +442,25 @@ fn refused(route: &Route, language: Language) -> Option<Answer> {
     refusal(route, language).map(Answer::host)
 }
 
+/// The answer to the name of a command, with a button that runs it if one can.
+fn with_button(named: Named, language: Language) -> Option<Answer> {
+    let call = named.has_button.then(|| PreparedCall {
+        path: named.path.clone(),
+        arguments: Map::new(),
+        in_place: false,
+        once: false,
+        for_everyone: false,
+    });
+    let label = say!(language, "button-run", command = named.path.to_string());
+    let text = refusal(&Route::Named(named), language)?;
+    Some(match call {
+        Some(call) => {
+            Answer::host_with(text, Control::Button { label, style: ControlStyle::Primary, call: Some(call) })
+        }
+        None => Answer::host(text),
+    })
+}
+
 /// The counter for something that does not exist.
 fn what(unknown: &Unknown) -> Option<UnknownInteraction> {
     Some(match unknown.method {
@@ -454,6 +484,7 @@ fn compared(route: &Route) -> (String, String) {
         Route::UnknownCommand(unknown) => (excerpt(&unknown.received), excerpt(&unknown.looked_up)),
         Route::Malformed(malformed) => (malformed.path.to_string(), malformed.path.command().to_owned()),
         Route::NotPlain { path, .. } => (path.to_string(), path.command().to_owned()),
+        Route::Named(named) => (named.path.to_string(), named.path.command().to_owned()),
         Route::Modal(request) => (request.path.to_string(), request.path.command().to_owned()),
         Route::Unavailable(unavailable) => (unavailable.shown(), unavailable.name.clone()),
         Route::Command(_) | Route::Chat(_) | Route::Ignore(_) => (String::new(), String::new()),

@@ -13,7 +13,8 @@
 //! `<@&123>`, `<#123>`. A file cannot be typed.
 //!
 //! White space around values is ignored. The bare form is only for commands with exactly one option, and only if the
-//! text does not begin with that option's name: `/status cpu`, `/tasks add buy milk`.
+//! text does not begin with a name and a colon: `/status cpu`, `/tasks add buy milk`. A name that the option does not
+//! have is asked back.
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::contract::fits::fits_in;
+use crate::contract::limits;
 use crate::contract::spec::{Choice, Leaf, OptionKind, OptionSpec};
 use crate::inbound::CommandPath;
 use crate::language::{Language, say};
@@ -121,17 +123,37 @@ fn pairs<'a>(leaf: &'a Leaf, text: &'a str, language: Language) -> Result<Vec<(&
 }
 
 /// The value of a command's only option, given without its name. If its first word is nearly the option's name, it is
-/// taken for a typing error.
+/// taken for a typing error; if it is written as another name, the person is asked.
 fn bare<'a>(only: &OptionSpec, text: &'a str, language: Language) -> Result<Cow<'a, str>, String> {
     if let Some((word, _)) = text.split_once(':')
         && !nearest(word, [only.name.as_str()], 1).is_empty()
     {
         return Err(say!(language, "argument-slip", typed = excerpt(word), option = only.name.as_str()));
     }
+    if let Some((word, value)) = misnamed(text) {
+        let value = excerpt(value);
+        let kept = excerpt(text).replace('\\', r"\\").replace('"', r#"\""#);
+        let (named, kept) = (format!("{}: {value}", only.name), format!("{}: \"{kept}\"", only.name));
+        return Err(say!(language, "argument-misnamed", typed = excerpt(word), named = named, kept = kept));
+    }
     match text.strip_prefix('"').and_then(unquote) {
         Some((value, "")) => Ok(value.into()),
         _ => Ok(text.into()),
     }
+}
+
+/// A first word that is written as an option's name, and the text behind its colon. No part of an address, a path or a
+/// time is: behind the colon stands white space, a quotation, or a word without such signs.
+fn misnamed(text: &str) -> Option<(&str, &str)> {
+    let (word, behind) = text.split_once(':')?;
+    let is_name = (1..=limits::NAME_LENGTH_MAX).contains(&word.chars().count())
+        && word.starts_with(char::is_alphabetic)
+        && word.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter));
+    let next = behind.split(char::is_whitespace).next().unwrap_or_default();
+    let is_value = next.is_empty()
+        || next.starts_with('"')
+        || next.starts_with(char::is_alphabetic) && !next.contains([':', '/', '\\', '@', '.']);
+    (is_name && is_value && !behind.trim().is_empty()).then(|| (word, behind.trim()))
 }
 
 /// The option whose name and colon begin the text, and the text after them.

@@ -52,7 +52,13 @@ fn arguments_that_fit_are_read() {
         (metric(), "metric: cpu", json!({"metric": "cpu"})),
         (metric(), "metric:cpu", json!({"metric": "cpu"})),
         (metric(), "metric: \"cpu\"", json!({"metric": "cpu"})),
-        (metric(), "note: cpu", json!({"metric": "note: cpu"})),
+        (metric(), "metric: \"note: cpu\"", json!({"metric": "note: cpu"})),
+        (metric(), "https://a.b/c is down", json!({"metric": "https://a.b/c is down"})),
+        (metric(), "18:00 sharp", json!({"metric": "18:00 sharp"})),
+        (metric(), "std::vec", json!({"metric": "std::vec"})),
+        (metric(), "note : cpu", json!({"metric": "note : cpu"})),
+        (metric(), "mailto:a@b.c", json!({"metric": "mailto:a@b.c"})),
+        (metric(), "why:", json!({"metric": "why:"})),
         (done, "3", json!({"task": 3})),
         (plan(), "title: buy milk", json!({"title": "buy milk"})),
         (plan(), "title: see https://a.b at 10:30", json!({"title": "see https://a.b at 10:30"})),
@@ -75,6 +81,14 @@ fn arguments_that_do_not_fit_are_errors_that_name_the_option() {
     let takes = &say!(EN, "argument-takes", options = "`title`, `kind`, `count`, `share`, `title-case`");
     let cases = [
         (metric(), "metrics: cpu", say!(EN, "argument-slip", typed = "metrics", option = "metric")),
+        (metric(), "note: cpu", {
+            let (named, kept) = ("metric: cpu", "metric: \"note: cpu\"");
+            say!(EN, "argument-misnamed", typed = "note", named = named, kept = kept)
+        }),
+        (metric(), "what:milk and \"eggs\"", {
+            let (named, kept) = ("metric: milk and \"eggs\"", r#"metric: "what:milk and \"eggs\"""#);
+            say!(EN, "argument-misnamed", typed = "what", named = named, kept = kept)
+        }),
         (leaf(vec![]), "now", say!(EN, "argument-none", typed = "now")),
         (leaf(vec![option("title", text(None, &[]), true)]), "", say!(EN, "argument-missing", option = "title")),
         (plan(), "count: 3", say!(EN, "argument-missing", option = "title")),
@@ -167,6 +181,7 @@ proptest! {
         // name, such as `ME`, is taken for a slip.
         prop_assume!(!text.trim().is_empty() && !text.trim_start().starts_with('"'));
         prop_assume!(text.trim().split_once(':').is_none_or(|(word, _)| nearest(word, ["metric"], 1).is_empty()));
+        prop_assume!(super::misnamed(text.trim()).is_none());
         let expected = json!({"metric": text.trim()});
         prop_assert_eq!(parse(&metric(), &text, EN).map(Value::Object), Ok(expected));
     }

@@ -194,6 +194,8 @@ pub(super) fn shown(route: &Route) -> String {
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
         Route::NotPlain { path, why } => format!("not plain {path}: {}", why.name()),
+        Route::Named(named) if named.has_button => format!("named {} with a button", named.path),
+        Route::Named(named) => format!("named {}", named.path),
         Route::Modal(form) => format!("form {} for {}", form.path, form.missing.join(", ")),
         Route::Unavailable(unavailable) => format!("unavailable {} of {}", unavailable.shown(), unavailable.module),
         Route::Chat(words) => format!("chat {}", words.as_str()),

@@ -75,6 +75,50 @@ fn plain_slash_text_is_a_command_or_refused() {
 }
 
 #[test]
+fn a_message_that_is_only_the_name_of_a_command_is_not_left_to_the_model() {
+    let cases = [
+        ("status", "named /status with a button"),
+        ("Status!", "named /status with a button"),
+        ("status()", "named /status with a button"),
+        ("`status();`", "named /status with a button"),
+        ("!status", "named /status with a button"),
+        (".status", "named /status with a button"),
+        ("<@42> call the function status", "named /status with a button"),
+        ("Run the status command.", "named /status with a button"),
+        ("execute tasks list", "named /tasks list with a button"),
+        ("tasks_list", "named /tasks list with a button"),
+        ("Tasks_Add()", "named /tasks add with a button"),
+        ("use tool club_member_drop", "named /club member drop"),
+        ("gro\u{308}ße", "named /größe with a button"),
+        // A command with subcommands says which there are.
+        ("tasks", "named /tasks"),
+        ("help", "named /help with a button"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&typed(text)), expected, "{text:?}");
+    }
+    // More than a name, a name for others, or for the model alone, is for the model.
+    for text in [
+        "status cpu",
+        "status?",
+        "run",
+        "the status",
+        "status(cpu)",
+        "my tasks",
+        "restart",
+        "search",
+        "weather",
+        "status\nplease",
+    ] {
+        assert_eq!(shown(&typed(text)), format!("chat {text}"), "{text:?}");
+    }
+    // As an answer to something it is part of a talk.
+    let quoting = CameWith { quoted: vec![Quoted::Gone], ..CameWith::default() };
+    let reply = Inbound::Message(Message { came_with: quoting, ..message("status") });
+    assert_eq!(shown(&classify(&reply, &catalog(false))), "chat status");
+}
+
+#[test]
 fn a_command_with_arguments_that_do_not_fit_says_which() {
     let takes = say!(EN, "argument-takes", options = "`person`, `fee`");
     let cases = [
@@ -308,7 +352,7 @@ fn l8_what_only_looks_like_a_slash_is_chat_and_what_reads_as_one_never_is() {
 #[test]
 fn any_other_message_to_the_bot_is_chat_with_its_words_unchanged() {
     let classes: [(&str, &[&str]); 9] = [
-        ("words", &["what's our status?", "status", "привет", "ノート", "丿", "???", "(/status)", "{/x}", "【/x】"]),
+        ("words", &["what's our status?", "привет", "ノート", "丿", "???", "(/status)", "{/x}", "【/x】"]),
         (
             "a slash further on",
             &[

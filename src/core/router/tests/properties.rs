@@ -383,7 +383,7 @@ proptest! {
     #[test]
     fn both_accounts_of_what_reads_as_a_slash_agree(text in prop_oneof![tricky(), any::<String>()]) {
         for text in forms(&text) {
-            let refused_or_run = !matches!(typed(&text), Route::Chat(_) | Route::Ignore(_));
+            let refused_or_run = !matches!(typed(&text), Route::Chat(_) | Route::Named(_) | Route::Ignore(_));
             prop_assert_eq!(refused_or_run, reads_as_slash(&text) || has_command_line(&text), "{:?}", text);
         }
     }
@@ -413,7 +413,8 @@ proptest! {
         }
         prop_assert!(matches!(route, Route::NotPlain { why: NotPlain::Below, .. }), "{}", route.name());
         let alone = typed(&above);
-        prop_assert!(matches!(&alone, Route::Chat(words) if words.as_str() == above.trim_end()), "{}", alone.name());
+        let is_chat = matches!(&alone, Route::Chat(words) if words.as_str() == above.trim_end());
+        prop_assert!(is_chat || matches!(alone, Route::Named(_)), "{}", alone.name());
     }
 
     #[test]
@@ -489,7 +490,7 @@ proptest! {
 /// Every character that has another normal form, before a name and before a slash.
 #[test]
 fn every_normal_form_of_a_character_is_decided_alike() {
-    let is_slash_text = |text: &str| !matches!(typed(text), Route::Chat(_) | Route::Ignore(_));
+    let is_slash_text = |text: &str| !matches!(typed(text), Route::Chat(_) | Route::Named(_) | Route::Ignore(_));
     let changes = |character: &char| std::iter::once(*character).nfkd().ne([*character]);
     let latin_to_symbols = '\0'..='\u{abff}';
     let compatibility = '\u{f900}'..='\u{1ffff}';

@@ -163,6 +163,10 @@ fn explained(route: &Route) -> (String, Vec<Part>) {
             format!("It names `{path}`, but does not stand plainly ({}), so it does not run.", why.name()),
             vec![("command", path.to_string()), ("how it stands", why.name().to_owned())],
         ),
+        Route::Named(named) => (
+            format!("It is only the name of `{}`: no chat model gets it, and a button runs it.", named.path),
+            vec![("usage", named.usage.join("\n"))],
+        ),
         Route::Unavailable(unavailable) => (
             format!("`{}` belongs to a module that failed its check.", unavailable.shown()),
             vec![("module", unavailable.module.clone())],

@@ -41,9 +41,7 @@ const REPLY_FILE: &str = "reply.md";
 pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, language: Language) -> Vec<Post> {
     let post = |content| Post { content, rows: Vec::new(), attached: None };
     let mut posts: Vec<_> = match body(answer, language, |text| mentions.mention(text)) {
-        AnswerBody::Embed(embed) => {
-            vec![Post { rows: controls::rows(answer, signer), ..post(Content::Embed(embed, files(answer))) }]
-        }
+        AnswerBody::Embed(embed) => vec![post(Content::Embed(embed, files(answer)))],
         AnswerBody::Texts(texts) => texts.into_iter().map(Post::text).collect(),
         AnswerBody::Turn(TurnTexts { messages, mut file }) => {
             let n_messages = messages.len();
@@ -51,10 +49,8 @@ pub(crate) fn posts(answer: &Answer, mentions: &Mentions, signer: Signer<'_>, la
             (1..).zip(messages).map(of_message).collect()
         }
     };
-    if let (Some(last), Provenance::Host) = (posts.last_mut(), &answer.provenance) {
-        last.rows = controls::rows(answer, signer);
-    }
     if let Some(last) = posts.last_mut() {
+        last.rows = controls::rows(answer, signer);
         last.rows.extend(buttons(answer, signer, language));
     }
     posts

@@ -3,7 +3,7 @@
 use discord_twin::{BOT_ID, Interaction, Message, USER_ID};
 use serde_json::json;
 
-use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing};
 use crate::discord::connected::{Connected, connect};
 use crate::support::said::{assert_says, label, label_of, said};
 use crate::support::scripted_model::Script;
@@ -77,6 +77,20 @@ async fn a_call_in_code_amid_words_is_left_there_and_offered() {
     let line = said!("note-only-written", commands = "/status");
     assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n{}", label()));
     assert_says(reply.text(), format!("[{}]", said!("button-run", command = "/status")));
+    assert_eq!(connected.twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_a_command_alone_is_answered_with_its_button_and_never_reaches_the_model() {
+    let (connected, model) = connect_to_model(vec![Script::says("It is all fine.")], "").await;
+    for (text, command) in [("tasks_list()", "/tasks list"), ("Run the status command.", "/status")] {
+        let reply = connected.reply(Message::to_bot(text)).await;
+        assert_says(reply.text(), said!("named-command", command = command));
+        assert_eq!(buttons(&reply).len(), 1, "{}", reply.text());
+        let answer = connected.answer(press(&reply)).await;
+        assert!(answer.text().contains(command) && answer.text().contains("receipt"), "{}", answer.text());
+    }
+    assert_eq!(model.asked().len(), 0);
     assert_eq!(connected.twin.refused(), []);
 }
 

@@ -5,7 +5,7 @@ use crate::inbound::CommandPath;
 use crate::registry::NameLookup;
 
 /// The result of a walk down a command.
-pub(super) enum Reached<'a> {
+pub(in crate::router) enum Reached<'a> {
     /// A callable command or subcommand.
     Leaf(CommandPath, &'a Leaf),
     /// A command or group, which is callable only through its subcommands.
@@ -13,7 +13,7 @@ pub(super) enum Reached<'a> {
 }
 
 /// A command or group with its subcommands.
-pub(super) struct Level<'a> {
+pub(in crate::router) struct Level<'a> {
     path: CommandPath,
     subcommands: &'a [Subcommand],
     groups: &'a [Group],
@@ -21,7 +21,7 @@ pub(super) struct Level<'a> {
 
 impl<'a> Reached<'a> {
     /// The top level of a slash command.
-    pub(super) fn at(command: &'a Command) -> Self {
+    pub(in crate::router) fn at(command: &'a Command) -> Self {
         let path = CommandPath::new(&command.name, None);
         match &command.kind {
             CommandKind::Leaf(leaf) => Self::Leaf(path, leaf),
@@ -32,12 +32,12 @@ impl<'a> Reached<'a> {
 
 impl<'a> Level<'a> {
     /// The path of the command or group.
-    pub(super) fn path(&self) -> &CommandPath {
+    pub(in crate::router) fn path(&self) -> &CommandPath {
         &self.path
     }
 
     /// The next step by this name. Matching is exact.
-    pub(super) fn step(&self, name: &str) -> Option<Reached<'a>> {
+    pub(in crate::router) fn step(&self, name: &str) -> Option<Reached<'a>> {
         if let Some(found) = self.subcommands.iter().find(|known| known.name == name) {
             return Some(Reached::Leaf(self.below(name), &found.leaf));
         }
@@ -46,7 +46,7 @@ impl<'a> Level<'a> {
     }
 
     /// The part that this caller may use, if any.
-    pub(super) fn usable<'n>(&self, names: &'n dyn NameLookup) -> Option<Level<'n>> {
+    pub(in crate::router) fn usable<'n>(&self, names: &'n dyn NameLookup) -> Option<Level<'n>> {
         let mut step = Reached::at(names.usable().command(self.path.command())?);
         for name in self.path.below() {
             let Reached::Level(level) = step else { return None };
@@ -59,14 +59,14 @@ impl<'a> Level<'a> {
     }
 
     /// The names one step below, as people write them.
-    pub(super) fn exist(&self) -> Vec<String> {
+    pub(in crate::router) fn exist(&self) -> Vec<String> {
         let groups = self.groups.iter().map(|known| &known.name);
         let names = self.subcommands.iter().map(|known| &known.name).chain(groups);
         names.map(|name| self.below(name).to_string()).collect()
     }
 
     /// The usage lines: one per subcommand and one per group.
-    pub(super) fn usage(&self) -> Vec<String> {
+    pub(in crate::router) fn usage(&self) -> Vec<String> {
         let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf));
         let grouped = self.groups.iter().map(|group| {
             let names: Vec<_> = group.subcommands.iter().map(|known| known.name.as_str()).collect();
