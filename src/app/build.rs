@@ -100,8 +100,8 @@ impl App {
 
     /// Starts the same with this model, if one is given, in place of the configured server's.
     pub async fn start_with(examined: Examined, other: Option<Arc<dyn Model>>) -> Result<Self, Failure> {
-        let Examined { settings, registry, reach, natives, asked, config, files, diagnostics, contained, .. } =
-            examined;
+        let Examined { settings, registry, reach, natives, asked, config, files, contained, .. } = examined;
+        let (log_format, diagnostics) = (examined.log_format, examined.diagnostics);
         let (Some(settings), Some(registry)) = (settings, registry) else {
             return Err(Failure::config(candor_core::diagnostic::full::render(&diagnostics, false).trim_end()));
         };
@@ -164,7 +164,8 @@ impl App {
         let sampler = Sampler { live: live.clone(), samples: store.clone(), leases: store.clone(), clock, every };
         let sampling = tokio::spawn(sampler.run(shutdown.clone()));
         let settings = Arc::new(settings);
-        let reloader = Arc::new(Reloader::new((natives, asked), settings.clone(), in_force.clone(), diagnostics));
+        let reloader =
+            Arc::new(Reloader::new((natives, asked, log_format), settings.clone(), in_force.clone(), diagnostics));
         let (reloading, stopped) = (reloader.clone(), shutdown.clone());
         tokio::spawn(async move { reloading.follow(files, stopped).await });
         Ok(Self {

@@ -1,6 +1,5 @@
 //! Runs the bot behind an edge: Discord or a terminal.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -10,6 +9,7 @@ use tracing::info;
 use url::Url;
 
 use crate::app::build::App;
+use crate::app::commands_log::log_commands;
 use crate::app::exit::Failure;
 use crate::app::page::page;
 use crate::app::reload::Reloader;
@@ -17,7 +17,7 @@ use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
 use crate::edges::host_metrics::process::{self, ProcessFigures};
 use crate::edges::{admin, console, discord};
 use crate::host::Measured;
-use candor_core::registry::{CommandRow, Reach, Registry, rights};
+use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
 
 impl App {
@@ -37,8 +37,9 @@ impl App {
         ended.map_err(|problem| Failure::unavailable(format!("the terminal failed: {problem}")))
     }
 
-    /// Logs what runs: lines for people, or for programs one object and one more for each command.
+    /// Logs what runs: a table for people, or for programs one event and one more for each command.
     fn log_what_runs(&self) {
+        let registry = self.in_force.now();
         if self.settings.log_format == LogFormat::Text {
             for line in self.banner("Discord").lines() {
                 info!("{line}");
@@ -48,16 +49,7 @@ impl App {
         let Reach { registered, reachable, .. } = self.reach;
         let mode = self.settings.discord.where_registered();
         info!(version = env!("CARGO_PKG_VERSION"), registered, reachable, where_registered = mode, "starting");
-        let registry = self.in_force.now();
-        for row in registry.all().map(CommandRow::of) {
-            info!(
-                command.name = row.name,
-                command.owner = row.owner,
-                command.takes = row.takes,
-                handler = row.kind,
-                "a command is in force"
-            );
-        }
+        log_commands(&registry, &self.settings.access);
         for module in rights(&registry) {
             info!(module, "rights of a module");
         }
@@ -162,13 +154,11 @@ fn measured(Measured { store_size, disk_free }: Measured) -> admin::Measured {
 
 /// How many modules and commands are in force, and how many failed their check.
 fn modules(registry: &Registry) -> admin::Modules {
-    let (commands, menus) = (registry.quarantined(), registry.quarantined_menus());
-    let rejected: BTreeSet<_> = commands.values().chain(menus.values()).collect();
     admin::Modules {
         modules: registry.modules().len(),
-        rejected: rejected.len(),
+        rejected: registry.rejected_modules().len(),
         commands: registry.all().count(),
-        unavailable: commands.len() + menus.len(),
+        unavailable: registry.not_in_force().count(),
     }
 }
 

@@ -22,7 +22,6 @@ use crate::host::InForce;
 use crate::host::chat::Budgets;
 use crate::host::sampler::SampledHistory;
 use candor_core::contract::{FileTrouble, History as _, Live as _, ServiceName, Subject, Usage, UsageBook as _};
-use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::record::{KeptTurn, LedgerEntry};
 use candor_core::registry::{Catalog, CommandRow, Registry};
 
@@ -152,13 +151,10 @@ fn told(problem: impl Display) -> String {
 }
 
 fn unavailable(registry: &Registry) -> Vec<UnavailableCommand> {
-    let named = |command_type, name: &String, module: &String| UnavailableCommand {
-        name: CommandPath::at(command_type, &[name]).to_string(),
-        module: module.clone(),
-    };
-    let slash = registry.quarantined().iter().map(|(name, module)| named(CommandType::Slash, name, module));
-    let menus = registry.quarantined_menus().iter().map(|((menu, name), module)| named(*menu, name, module));
-    slash.chain(menus).collect()
+    let commands = registry.not_in_force();
+    commands
+        .map(|(path, command)| UnavailableCommand { name: path.to_string(), module: command.module.clone() })
+        .collect()
 }
 
 fn not_at_discord(NotInPlace { name, module, state, reason }: NotInPlace) -> NotAtDiscord {

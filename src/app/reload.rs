@@ -2,7 +2,8 @@
 //!
 //! A reload begins when the modules' folder or the settings file changed and then rested for a moment, when the process
 //! gets SIGHUP, and when `candor reload` asks for it. What began before goes on with what was in force then. If
-//! anything is wrong, what was in force stays.
+//! anything is wrong, what was in force stays. In quarantine mode a broken module keeps its version from before, and the
+//! others come into force.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,20 +14,20 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::app::examine::{Examined, Running, Sources, examine};
-use crate::app::module_files::ModuleFiles;
+use crate::app::commands_log::{log_changes, log_not_in_force, log_problems};
+use crate::app::examine::{Examined, ModuleFiles, Running, Sources, examine};
 use crate::app::outside::Starting;
 use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
-use candor_core::diagnostic;
-use candor_core::diagnostic::Diagnostics;
+use candor_core::diagnostic::{self, Diagnostic, Diagnostics};
 use candor_core::registry::Registry;
-use candor_core::settings::Settings;
+use candor_core::settings::{LogFormat, Settings};
 
 /// Reloads the modules of one running bot.
 pub struct Reloader {
     natives: fn() -> Vec<NativeModule>,
     config: Option<PathBuf>,
+    log_format: LogFormat,
     settings: Arc<Settings>,
     in_force: Arc<InForce>,
     /// The events of which Discord was asked to tell when the bot started.
@@ -46,10 +47,16 @@ pub struct Found {
     pub refused: Option<Arc<Diagnostics>>,
 }
 
+impl Found {
+    fn has(&self, problem: &Diagnostic) -> bool {
+        self.in_force.iter().chain(self.refused.iter().flat_map(|refused| refused.iter())).any(|known| known == problem)
+    }
+}
+
 /// How reloads went.
 #[derive(Debug, Default)]
 pub struct ReloadState {
-    /// Whether the last one failed, so that what was in force before stays.
+    /// Whether the last one failed, for all modules or some, so that what was in force before stays.
     pub has_failed: AtomicBool,
     /// How many came into force.
     pub done: AtomicU64,
@@ -61,7 +68,7 @@ impl Reloader {
     /// Reloads into `in_force` what the bot was started with: the modules compiled in, and the settings file. `found`:
     /// what the check at the start found.
     pub fn new(
-        (natives, config): (fn() -> Vec<NativeModule>, Option<PathBuf>),
+        (natives, config, log_format): (fn() -> Vec<NativeModule>, Option<PathBuf>, LogFormat),
         settings: Arc<Settings>,
         in_force: Arc<InForce>,
         found: Diagnostics,
@@ -69,7 +76,7 @@ impl Reloader {
         let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
         let (under_way, state) = (Mutex::default(), ReloadState::default());
         let events = in_force.now().hooks().map(|(_, hook, _)| hook.kind).collect();
-        Self { natives, config, settings, in_force, events, under_way, state, found }
+        Self { natives, config, log_format, settings, in_force, events, under_way, state, found }
     }
 
     /// What the checks found.
@@ -99,32 +106,57 @@ impl Reloader {
     pub async fn reload(&self, why: &str) -> Result<String, String> {
         let _alone = self.under_way.lock().await;
         info!(why, "the modules are read again");
-        let running = Some(Running::of(&self.settings));
+        let before = self.in_force.now();
+        let running = Some(Running { registry: Some(&before), ..Running::of(&self.settings) });
         let sources = Sources { natives: self.natives, config: self.config.as_deref(), running };
         let Examined { settings, registry, reach, diagnostics, n_modules, .. } =
             examine(sources, Starting::Serve).await;
         let unreachable = reach.unreachable.first();
         let (Some(settings), Some(registry), None) = (settings, registry, unreachable) else {
-            let problems = diagnostic::full::render(&diagnostics, false);
-            let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
-            error!("not reloaded, and what was in force stays\n{problems}{summary}");
-            self.state.has_failed.store(true, Ordering::Relaxed);
-            self.state.failed.fetch_add(1, Ordering::Relaxed);
-            self.keep_found(|found| found.refused = Some(Arc::new(diagnostics)));
-            return Err(format!("{problems}{summary}\nNot reloaded: what was in force stays."));
+            return Err(self.refuse(diagnostics, n_modules));
         };
-        let before = self.in_force.replace(registry.clone());
+        self.in_force.replace(registry.clone());
+        let known = self.found();
+        log_problems(&diagnostics, false, |problem| known.has(problem));
         let changes = before.changes_to(&registry);
-        for change in &changes {
-            info!(command.name = change.name, module = change.owner, change = change.kind.name(), "reloaded");
-        }
+        log_changes(&changes, &registry);
         info!(n_changes = changes.len(), n_modules, "the modules are in force");
-        self.state.has_failed.store(false, Ordering::Relaxed);
-        self.state.done.fetch_add(1, Ordering::Relaxed);
-        self.keep_found(|found| *found = Found { in_force: Arc::new(diagnostics), refused: None });
         let waiting = self.untold(&registry).chain(self.waiting(&settings));
-        let lines = changes.iter().map(ToString::to_string).chain(waiting).collect::<Vec<_>>();
-        Ok(if lines.is_empty() { "Reloaded; no command changed.".to_owned() } else { lines.join("\n") })
+        let mut lines = changes.iter().map(ToString::to_string).chain(waiting).collect::<Vec<_>>();
+        log_not_in_force(&registry);
+        lines.extend(registry.summary_of_failures());
+        if registry.kept().is_empty() {
+            self.ended(Ok(()));
+            self.keep_found(|found| *found = Found { in_force: Arc::new(diagnostics), refused: None });
+            return Ok(if lines.is_empty() { "Reloaded; no command changed.".to_owned() } else { lines.join("\n") });
+        }
+        self.ended(Err(()));
+        let problems = diagnostic::full::render(&diagnostics, false);
+        let refused = Some(Arc::new(diagnostics));
+        self.keep_found(|found| *found = Found { in_force: Arc::default(), refused });
+        Err(format!("{problems}{}\nReloaded without what is broken: it stays as it was.", lines.join("\n")))
+    }
+
+    /// Says why nothing comes into force.
+    fn refuse(&self, diagnostics: Diagnostics, n_modules: usize) -> String {
+        let problems = diagnostic::full::render(&diagnostics, false);
+        let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
+        match self.log_format {
+            LogFormat::Text => error!("not reloaded, and what was in force stays\n{problems}{summary}"),
+            LogFormat::Json => {
+                log_problems(&diagnostics, true, |_| false);
+                error!("not reloaded, and what was in force stays: {summary}");
+            }
+        }
+        self.ended(Err(()));
+        self.keep_found(|found| found.refused = Some(Arc::new(diagnostics)));
+        format!("{problems}{summary}\nNot reloaded: what was in force stays.")
+    }
+
+    fn ended(&self, how: Result<(), ()>) {
+        let count = if how.is_ok() { &self.state.done } else { &self.state.failed };
+        count.fetch_add(1, Ordering::Relaxed);
+        self.state.has_failed.store(how.is_err(), Ordering::Relaxed);
     }
 
     /// Says of which events Discord tells after a restart alone: at the login it is said which are wanted.

@@ -9,7 +9,7 @@ use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
 use candor_core::agent::{ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
-use candor_core::registry::{Reach, registration_table};
+use candor_core::registry::{Reach, Registry, registration_table};
 
 /// What is asked for.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Ask {
 /// Prints every problem and says whether a start would succeed.
 pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Failure> {
     let Ask { deployment, online, json, starting } = asked;
-    let examined = examine(sources, starting).await;
+    let examined = as_start_sees(examine(sources, starting).await);
     let mut failures = if deployment { deployed(&examined).await? } else { Vec::new() };
     let models = match &examined.settings {
         Some(settings) if online => ask_models(settings).await?,
@@ -34,13 +34,12 @@ pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Fail
     };
     let silent = models.iter().filter_map(|model| Some((&model.name, model.found.as_ref().err()?)));
     failures.extend(silent.map(|(name, why)| Failure::unavailable(format!("the model `{name}`: {why}"))));
-    let diagnostics = &examined.diagnostics;
     let report = match json {
         true => format!("{:#}", for_programs(&examined, &failures, &models)),
         false => for_people(&examined, &failures, &models, Screen::of_output()),
     };
     tell(&report)?;
-    let clean = !diagnostics.has_errors() && examined.reach.unreachable.is_empty();
+    let clean = examined.may_start && examined.reach.unreachable.is_empty();
     Ok(match failures.iter().map(|failure| failure.code).max() {
         _ if !clean => Exit::Config,
         None => Exit::Fine,
@@ -52,6 +51,14 @@ pub(super) async fn check(sources: Sources<'_>, asked: Ask) -> Result<Exit, Fail
 /// Prints what was found for people.
 pub(super) fn print_report(examined: &Examined) -> Result<(), Failure> {
     tell(&for_people(examined, &[], &[], Screen::of_output()))
+}
+
+/// Has what a start tolerates be a warning.
+fn as_start_sees(examined: Examined) -> Examined {
+    match examined.may_start {
+        true => Examined { diagnostics: examined.diagnostics.tolerated(), ..examined },
+        false => examined,
+    }
 }
 
 fn tell(report: &str) -> Result<(), Failure> {
@@ -108,6 +115,9 @@ fn for_people(
     }
     for failure in failures {
         text.push_str(&format!("error: {failure}\n\n"));
+    }
+    if let Some(failures) = registry.as_deref().and_then(Registry::summary_of_failures) {
+        text.push_str(&format!("{failures}\n\n"));
     }
     let summary = full::summary(diagnostics, n_others(reach, failures), *n_modules);
     let mode = settings.as_ref().and_then(|settings| settings.discord.where_registered());

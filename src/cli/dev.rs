@@ -14,7 +14,11 @@ use candor_core::settings::LogFormat;
 pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
-        let _log = telemetry::start(LogFormat::Text, LevelFilter::WARN, "warn,candor::app::reload=info");
+        let _log = telemetry::start(
+            LogFormat::Text,
+            LevelFilter::WARN,
+            "warn,candor::app::reload=info,candor::app::commands_log=info",
+        );
         let started = async { App::start(examine_until_right(sources).await?).await };
         let Some(app) = stop.run_until_cancelled(started).await.transpose()? else { return Ok(Exit::Fine) };
         let ended = app.console(Vec::new(), &stop).await;
@@ -26,7 +30,7 @@ pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
 /// Prints what the check finds, again after each change, until a bot can be started.
 async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
     loop {
-        let mut examined = examine(sources, Starting::Serve).await;
+        let mut examined = Examined { log_format: LogFormat::Text, ..examine(sources, Starting::Serve).await };
         print_report(&examined)?;
         if examined.registry.is_some() && examined.reach.unreachable.is_empty() {
             return Ok(examined);

@@ -237,7 +237,10 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
 
 /// Tells the operator why the process ends.
 fn report(failure: &Failure) -> u8 {
-    let _unwritable = writeln!(std::io::stderr(), "candor: {failure}");
+    // One without a text was logged.
+    if !failure.text.is_empty() {
+        let _unwritable = writeln!(std::io::stderr(), "candor: {failure}");
+    }
     failure.code
 }
 

@@ -9,14 +9,13 @@ use tracing::{error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use url::Url;
 
-use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine, examine_deployment};
+use crate::app::{App, Examined, Exit, Failure, Sources, Starting, examine, examine_deployment, log_problems};
 use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_readable};
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
 use crate::edges::telemetry::Log;
 use candor_core::diagnostic;
-use candor_core::diagnostic::Severity;
-use candor_core::settings::{LogFormat, OnViolation};
+use candor_core::settings::LogFormat;
 
 /// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
 pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, Failure> {
@@ -34,18 +33,34 @@ pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, 
 pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Reloads)?;
-        let (examined, log) = check(sources, LevelFilter::INFO).await?;
-        // What is only read comes before anything is opened, started or written.
-        let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
-        if let Some(settings) = &examined.settings {
-            refuse(&examine_deployment(settings).await)?;
-        }
-        let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
-        reload_on_hangup(app.reloader.clone())?;
-        let served = app.discord(token, proxy, log.dropped(), stop).await;
-        app.close().await;
-        served.map(|()| Exit::Fine)
+        let (examined, log) = examine_and_log(sources, LevelFilter::INFO).await;
+        let format = examined.log_format;
+        serve(examined, &log, stop).await.map_err(|failure| in_format(failure, format))
     })
+}
+
+async fn serve(examined: Examined, log: &Log, stop: CancellationToken) -> Result<Exit, Failure> {
+    let format = examined.log_format;
+    let examined = may_start(examined, format)?;
+    // What is only read comes before anything is opened, started or written.
+    let (token, proxy) = connection(examined.settings.as_ref().is_some_and(|settings| settings.discord.insecure))?;
+    if let Some(settings) = &examined.settings {
+        refuse(&examine_deployment(settings).await)?;
+    }
+    let Some(app) = start(examined, &stop).await? else { return Ok(Exit::Fine) };
+    reload_on_hangup(app.reloader.clone())?;
+    let served = app.discord(token, proxy, log.dropped(), stop).await;
+    app.close().await;
+    served.map(|()| Exit::Fine)
+}
+
+/// Logs why the bot ends, where programs read the log; it is then not printed as text.
+fn in_format(failure: Failure, format: LogFormat) -> Failure {
+    if format == LogFormat::Text {
+        return failure;
+    }
+    error!(exit_code = failure.code, "{failure}");
+    Failure { text: String::new(), ..failure }
 }
 
 /// Waits for a signal where nothing can be served.
@@ -78,28 +93,34 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 
 /// Checks settings and modules, and starts the log. Nothing is started without it.
 pub(super) async fn check(sources: Sources<'_>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
+    let (examined, log) = examine_and_log(sources, level).await;
+    // A person reads this on a terminal, whatever the log is for.
+    Ok((may_start(examined, LogFormat::Text)?, log))
+}
+
+async fn examine_and_log(sources: Sources<'_>, level: LevelFilter) -> (Examined, Log) {
     let examined = examine(sources, Starting::Serve).await;
-    let format = examined.settings.as_ref().map_or(LogFormat::Text, |settings| settings.log_format);
-    let log = telemetry::start(format, level, "");
-    let quarantine =
-        examined.settings.as_ref().is_some_and(|settings| settings.modules.on_violation == OnViolation::Quarantine);
-    if examined.registry.is_some() && quarantine {
-        for diagnostic in examined.diagnostics.iter() {
-            let place = &diagnostic.place;
-            let at = place.file.position(place.span.start);
-            let (code, file, message) = (diagnostic.code.name(), &place.file.path, &diagnostic.message);
-            match diagnostic.severity() {
-                Severity::Error => error!(code, file, line = at.line, column = at.column, "{message}"),
-                Severity::Warning => warn!(code, file, line = at.line, column = at.column, "{message}"),
-            }
-        }
-    }
+    let log = telemetry::start(examined.log_format, level, "");
+    (examined, log)
+}
+
+/// Fails with everything that keeps the bot from starting, and logs what does not.
+fn may_start(examined: Examined, format: LogFormat) -> Result<Examined, Failure> {
+    let found = &examined.diagnostics;
     if examined.registry.is_none() {
-        let text = diagnostic::full::render(&examined.diagnostics, false);
-        let summary = diagnostic::full::summary(&examined.diagnostics, 0, examined.n_modules);
-        return Err(Failure::config(format!("not started\n{text}{summary}")));
+        let summary = diagnostic::full::summary(found, 0, examined.n_modules);
+        return Err(Failure::config(match format {
+            LogFormat::Text => format!("not started\n{}{summary}", diagnostic::full::render(found, false)),
+            LogFormat::Json => {
+                log_problems(found, true, |_| false);
+                format!("not started: {summary}")
+            }
+        }));
     }
-    Ok((examined, log))
+    if found.has_errors() {
+        log_problems(found, false, |_| false);
+    }
+    Ok(examined)
 }
 
 /// Starts everything up to the edge: store, watched file, model. `None` if it was to stop before that was done.

@@ -3,6 +3,7 @@
 mod given;
 mod http_hosts;
 mod module_commands;
+mod module_files;
 mod module_settings;
 mod outside;
 mod send_to;
@@ -11,18 +12,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::app::module_files::ModuleFiles;
+pub use module_files::ModuleFiles;
+
 use crate::app::outside::{Disk, Starting, own_binary, start_all};
 use crate::edges::files::module_folder::{self, ModuleFolder};
 use crate::edges::files::settings_file;
 use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, token_files};
 use crate::host::builtin;
 use candor_core::contract::{NativeModule, check};
-use candor_core::diagnostic::{Code, Diagnostics};
+use candor_core::diagnostic::{Code, Diagnostics, FirstError};
 use candor_core::execution;
 use candor_core::guild::GuildSetting;
 use candor_core::registry::{Reach, Registry, rights};
-use candor_core::settings::{OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
+use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
 
 /// What a bot is made of: the modules compiled into it, and its settings, which name the others.
 #[derive(Clone, Copy, Debug)]
@@ -32,24 +34,27 @@ pub struct Sources<'a> {
     /// The settings file. Without it: config.toml if there is one, else built-in defaults.
     pub config: Option<&'a Path>,
     /// What a bot that is running takes over after a restart alone. Without it, the settings say it.
-    pub running: Option<Running>,
+    pub running: Option<Running<'a>>,
 }
 
 /// What of the settings holds for as long as a bot runs, and decides about modules.
 #[derive(Clone, Copy, Debug)]
-pub struct Running {
+pub struct Running<'a> {
     /// Whether it has a chat model.
     pub talks: bool,
     /// Whether administrators of servers may let modules send to their channels.
     pub servers_add: bool,
+    /// Its commands in force. A module that worked and now fails the check keeps them.
+    pub registry: Option<&'a Registry>,
 }
 
-impl Running {
-    /// A bot with these settings.
+impl Running<'_> {
+    /// A bot with these settings, before it has commands.
     pub fn of(settings: &Settings) -> Self {
         Self {
             talks: !settings.model_servers.is_empty(),
             servers_add: settings.chat.guild_settings.contains(&GuildSetting::ModuleChannels),
+            registry: None,
         }
     }
 }
@@ -58,12 +63,16 @@ impl Running {
 pub struct Examined {
     /// The settings, if they are valid.
     pub settings: Option<Settings>,
+    /// Whether the bot may start: nothing is wrong, or it runs without the modules that are.
+    pub may_start: bool,
     /// The commands in force, if the bot may start.
     pub registry: Option<Arc<Registry>>,
     /// The commands that the probe reached.
     pub reach: Reach,
     /// A line for each module with its rights.
     pub rights: Vec<String>,
+    /// The format of the log, also if other settings are invalid.
+    pub log_format: LogFormat,
     /// Every problem in the settings and the modules.
     pub diagnostics: Diagnostics,
     /// How many modules were checked, without the built-in commands.
@@ -122,13 +131,19 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
         (natives, folder.manifests) =
             given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
     }
-    let mut of_modules = folder.diagnostics;
+    let (mut of_modules, path) = (folder.diagnostics, folder.path);
     let (data, forbidden) = (settings.store.data_folder(), forbidden(&settings, places.as_ref()));
-    let disk = Disk { modules: &folder.path, data, forbidden: &forbidden };
+    let disk = Disk { modules: &path, data, forbidden: &forbidden };
     let (manifests, contained) = start_all(folder.manifests, disk, starting).await;
     let calculator = Arc::new(ProcessCalculator::started_by(own_binary()));
     let mut checked = check(builtin::module_with(calculator), natives, manifests);
     let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
+    for module in checked.rejected.iter_mut().filter(|module| module.error.is_none()) {
+        // Its manifest could not be read, which was found before the check.
+        let folder = path.join(&module.name);
+        let mut unread = of_modules.iter().filter(|unread| Path::new(&unread.place.file.path).starts_with(&folder));
+        module.error = unread.next().map(FirstError::from);
+    }
     of_modules.append(std::mem::take(&mut checked.diagnostics));
     if let Some(places) = places.filter(|_| !is_unreadable) {
         http_hosts::give(&places, &mut checked, &mut of_settings);
@@ -145,12 +160,17 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     diagnostics.append(of_modules);
     // What needs a chat model is not offered without one, but it may stand in the settings, which were checked above.
     let checked = if running.talks { checked } else { checked.without_chat() };
-    let registry = may_start.then(|| Arc::new(Registry::build(checked)));
+    let registry = may_start.then(|| match running.registry {
+        Some(before) => Arc::new(Registry::after(before, checked)),
+        None => Arc::new(Registry::build(checked)),
+    });
     let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
     let rights = registry.as_deref().map(rights).unwrap_or_default();
     // Commands behind which nothing was started are never in force.
     let registry = registry.filter(|_| starting != Starting::Offline);
     Examined {
+        may_start,
+        log_format: settings.log_format,
         settings: settings_hold.then_some(settings),
         registry,
         reach,

@@ -7,7 +7,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 /// All diagnostics, each with its source text underlined and followed by an empty line.
 pub fn render(diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    diagnostics.iter().map(|diagnostic| renderer.render(&[group(diagnostic)]) + "\n\n").collect()
+    diagnostics
+        .iter()
+        .map(|diagnostic| renderer.render(&[group(diagnostic, diagnostics.severity(diagnostic))]) + "\n\n")
+        .collect()
 }
 
 /// The closing line: `1 error, 0 warnings in 3 modules`, with this many errors that were found outside of them.
@@ -17,8 +20,8 @@ pub fn summary(diagnostics: &Diagnostics, n_others: usize, n_modules: usize) -> 
     format!("{errors}, {warnings} in {}", counted(n_modules, "module"))
 }
 
-fn group(diagnostic: &Diagnostic) -> Group<'_> {
-    let level = match diagnostic.severity() {
+fn group(diagnostic: &Diagnostic, severity: Severity) -> Group<'_> {
+    let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };

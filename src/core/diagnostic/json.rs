@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 
 /// All diagnostics as a JSON array. Lines and columns count from 1, columns in characters; the end is exclusive. A
 /// problem of a whole file is at 1:1 and has no text.
 pub fn render(diagnostics: &Diagnostics) -> Value {
-    diagnostics.iter().map(object).collect()
+    diagnostics.iter().map(|diagnostic| object(diagnostic, diagnostics.severity(diagnostic))).collect()
 }
 
-fn object(diagnostic: &Diagnostic) -> Value {
+fn object(diagnostic: &Diagnostic, severity: Severity) -> Value {
     let place = &diagnostic.place;
     let (start, end) = (place.file.position(place.span.start), place.file.position(place.span.end));
     json!({
         "code": diagnostic.code.name(),
-        "severity": diagnostic.severity().name(),
+        "severity": severity.name(),
         "message": diagnostic.message,
         "file": place.file.path,
         "line": start.line,

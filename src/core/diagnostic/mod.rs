@@ -12,5 +12,5 @@ mod severity;
 pub mod spanned;
 
 pub use code::Code;
-pub use problem::{Diagnostic, Diagnostics, Location, Position, SourceFile};
+pub use problem::{Diagnostic, Diagnostics, FirstError, Location, Position, SourceFile};
 pub use severity::Severity;

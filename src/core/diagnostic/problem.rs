@@ -2,6 +2,7 @@
 //!
 //! Checks return diagnostics and never print them; see `full` and `json` for the renderers.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,6 +26,32 @@ impl Diagnostic {
     /// The severity of its code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
+    }
+}
+
+/// The first error of a command or module that failed the check, for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstError {
+    /// The broken rule.
+    pub code: Code,
+    /// The file.
+    pub file: String,
+    /// Where in it.
+    pub at: Position,
+    /// What to type instead.
+    pub help: String,
+}
+
+impl From<&Diagnostic> for FirstError {
+    fn from(Diagnostic { code, place, help, .. }: &Diagnostic) -> Self {
+        let (file, at) = (place.file.path.clone(), place.file.position(place.span.start));
+        Self { code: *code, file, at, help: help.clone() }
+    }
+}
+
+impl fmt::Display for FirstError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}:{}", self.code.name(), self.file, self.at.line)
     }
 }
 
@@ -94,31 +121,50 @@ pub struct Position {
 
 /// All problems that a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    found: Vec<Diagnostic>,
+    are_tolerated: bool,
+}
 
 impl Diagnostics {
     /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.0.push(diagnostic);
+        self.found.push(diagnostic);
     }
 
     /// Adds all diagnostics of another check.
     pub fn append(&mut self, mut other: Self) {
-        self.0.append(&mut other.0);
+        self.found.append(&mut other.found);
     }
 
     /// All diagnostics, in the order found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
+        self.found.iter()
+    }
+
+    /// The same as warnings: the bot starts in spite of them.
+    #[must_use]
+    pub fn tolerated(self) -> Self {
+        Self { are_tolerated: true, ..self }
+    }
+
+    /// The severity of one of them.
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
+        if self.are_tolerated { Severity::Warning } else { diagnostic.severity() }
     }
 
     /// The number of diagnostics with this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.0.iter().filter(|diagnostic| diagnostic.severity() == severity).count()
+        self.found.iter().filter(|diagnostic| self.severity(diagnostic) == severity).count()
+    }
+
+    /// The first error.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.found.iter().find(|diagnostic| self.severity(diagnostic) == Severity::Error)
     }
 
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
-        0 < self.count(Severity::Error)
+        self.first_error().is_some()
     }
 }

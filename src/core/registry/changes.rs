@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::contract::{Command, Leaf};
-use crate::registry::{CommandRow, Registry};
+use crate::registry::{CommandRow, NotInForce, Registry};
 
 /// One command that another registry has otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Registry {
         let change = |name: &String| {
             let (kind, row) = match (before.get(name), after.get(name)) {
                 (None, Some(row)) => (ChangeKind::Added, row),
-                (Some(row), None) if next.is_quarantined(name) => (ChangeKind::Withdrawn, row),
+                (Some(row), None) if next.withdrawn(name).is_some() => (ChangeKind::Withdrawn, row),
                 (Some(row), None) => (ChangeKind::Removed, row),
                 (Some(old), Some(row)) if old != row => (ChangeKind::Changed, row),
                 (Some(_), Some(_)) | (None, None) => return None,
@@ -67,9 +67,9 @@ impl Registry {
         names.into_iter().filter_map(change).collect()
     }
 
-    fn is_quarantined(&self, name: &str) -> bool {
-        let command = name.strip_prefix('/').map(|name| self.quarantined().contains_key(name));
-        command.unwrap_or_else(|| self.quarantined_menus().keys().any(|(_, menu)| menu == name))
+    /// The command that failed the check and would have this name, with its slash.
+    pub fn withdrawn(&self, name: &str) -> Option<&NotInForce> {
+        self.not_in_force().find(|(path, _)| path.to_string() == name).map(|(_, command)| command)
     }
 }
 

@@ -5,26 +5,22 @@ use std::sync::Arc;
 
 use crate::contract::outside::RunSpec;
 use crate::contract::{
-    Checked, Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, Schedule,
-    SendPolicy, ServiceName, Withdrawn,
+    Command, Completer, EventHook, Handler, HttpHosts, Leaf, ModuleCode, Owner, REPLY_MENUS, Schedule, SendPolicy,
+    ServiceName,
 };
-use crate::diagnostic::Code;
 use crate::inbound::{CommandPath, CommandType};
+use crate::registry::failed::Failed;
 
 /// The commands in force.
 #[derive(Debug, Default)]
 pub struct Registry {
-    commands: BTreeMap<String, Arc<Command>>,
-    menus: BTreeMap<(CommandType, String), Arc<Command>>,
+    pub(super) commands: BTreeMap<String, Arc<Command>>,
+    pub(super) menus: BTreeMap<(CommandType, String), Arc<Command>>,
     /// Tools of the chat model alone, by name. No slash command has the name of one.
-    chat_only: BTreeMap<String, Arc<Command>>,
-    modules: BTreeMap<Owner, ModuleFacts>,
-    quarantined: BTreeMap<String, String>,
-    quarantined_menus: BTreeMap<(CommandType, String), String>,
-    /// What is wrong with rejected modules, and with subcommands that failed the check, by their names.
-    faults: BTreeMap<String, Code>,
-    left_out: BTreeSet<String>,
-    switched_off: Vec<String>,
+    pub(super) chat_only: BTreeMap<String, Arc<Command>>,
+    pub(super) modules: BTreeMap<Owner, ModuleFacts>,
+    pub(super) failed: Failed,
+    pub(super) left_out: BTreeSet<String>,
 }
 
 /// What is known about a module in force.
@@ -40,6 +36,8 @@ pub struct ModuleFacts {
     pub events: Vec<EventHook>,
     /// Its commands that run at times.
     pub schedules: Vec<Schedule>,
+    /// What the operator switched off of it: full names, as its manifest declares them.
+    pub switched_off: Vec<String>,
     /// The code that its commands refer to.
     pub code: ModuleCode,
     /// What its manifest starts, and within which limits; `None` if it starts nothing.
@@ -47,50 +45,6 @@ pub struct ModuleFacts {
 }
 
 impl Registry {
-    /// Puts every accepted command in force. Commands of rejected modules, and subcommands that failed the check, are
-    /// remembered by name, so that they are answered as unavailable rather than unknown. If two have one name, the first keeps it.
-    pub fn build(checked: Checked) -> Self {
-        let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
-        for module in checked.accepted {
-            registry.switched_off.extend(module.switched_off);
-            for Withdrawn { name, code } in module.withdrawn {
-                let name = name.trim_start_matches('/').to_owned();
-                registry.faults.insert(name.clone(), code);
-                registry.quarantined.insert(name, module.owner.to_string());
-            }
-            let facts = ModuleFacts {
-                summary: module.summary,
-                services: module.services,
-                http_hosts: module.http_hosts,
-                events: module.events,
-                schedules: module.schedules,
-                code: module.code,
-                run: module.run,
-            };
-            registry.modules.insert(module.owner, facts);
-            // The names of a command are public fields, which may have changed since it was made.
-            for command in module.commands.into_iter().map(|command| Arc::new(command.located())) {
-                match command.command_type {
-                    CommandType::Slash if command.chat_only => registry.chat_only.insert(command.name.clone(), command),
-                    CommandType::Slash => registry.commands.insert(command.name.clone(), command),
-                    menu => registry.menus.insert((menu, command.name.clone()), command),
-                };
-            }
-        }
-        for module in checked.rejected {
-            registry.faults.extend(module.code.map(|code| (module.name.clone(), code)));
-            let is_free =
-                |name: &String| !registry.commands.contains_key(name) && !registry.chat_only.contains_key(name);
-            for name in module.commands.into_iter().filter(is_free).collect::<Vec<_>>() {
-                registry.quarantined.entry(name).or_insert_with(|| module.name.clone());
-            }
-            for menu in module.menus.into_iter().filter(|menu| !registry.menus.contains_key(menu)) {
-                registry.quarantined_menus.entry(menu).or_insert_with(|| module.name.clone());
-            }
-        }
-        registry
-    }
-
     /// Every slash command, by name.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.commands.values().map(|command| &**command)
@@ -191,57 +145,26 @@ impl Registry {
     }
 
     /// The module that would own this command, or this subcommand (`tasks add`) or group of a command in force, which
-    /// failed the check.
-    pub fn quarantined_command(&self, name: &str) -> Option<&str> {
-        let below = format!("{name} ");
-        let of_group = || self.quarantined.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
-        let module = self.quarantined.get(name).or_else(|| of_group().map(|(_, module)| module));
-        module.map(String::as_str)
-    }
-
-    /// What is wrong with this subcommand or group of them, or else with this module, which failed the check.
-    pub fn fault(&self, command: &str, module: &str) -> Option<Code> {
-        let below = format!("{command} ");
-        let of_group = || self.faults.range(below.clone()..).next().filter(|(known, _)| known.starts_with(&below));
-        let of_command = self.faults.get(command).or_else(|| of_group().map(|(_, code)| code));
-        of_command.or_else(|| self.faults.get(module)).copied()
-    }
-
-    /// The rejected module that would own this context-menu command.
-    pub fn quarantined_menu(&self, menu: CommandType, name: &str) -> Option<&str> {
-        self.quarantined_menus.get(&(menu, name.to_owned())).map(String::as_str)
-    }
-
     /// The built-in slash commands that are left out because there is no chat model: names without slashes.
     pub fn left_out(&self) -> &BTreeSet<String> {
         &self.left_out
     }
 
     /// What the operator switched off in the settings: full names, as the modules' manifests declare them.
-    pub fn switched_off(&self) -> &[String] {
-        &self.switched_off
+    pub fn switched_off(&self) -> Vec<&str> {
+        self.modules.values().flat_map(|facts| &facts.switched_off).map(String::as_str).collect()
     }
 
     /// The built-in context-menu commands for the replies of a chat model: none where there is no such model.
     pub fn reply_menus(&self) -> impl Iterator<Item = &'static str> {
         REPLY_MENUS.into_iter().filter(|_| self.left_out.is_empty())
     }
-
-    /// The commands of rejected modules and the subcommands that failed the check (`tasks add`), with their modules.
-    pub fn quarantined(&self) -> &BTreeMap<String, String> {
-        &self.quarantined
-    }
-
-    /// The context-menu commands of rejected modules, with their modules.
-    pub fn quarantined_menus(&self) -> &BTreeMap<(CommandType, String), String> {
-        &self.quarantined_menus
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{CommandKind, Leaf};
+    use crate::contract::{Checked, CommandKind, Leaf};
     use crate::testing::accepted;
 
     #[test]

@@ -40,6 +40,8 @@ pub enum SyncOutcome {
     Unchanged,
     /// It was updated.
     Updated,
+    /// It failed the check: it stays as it was, and is answered as unavailable.
+    Withdrawn,
     /// It is no longer in force and was removed.
     Removed,
     /// It is not as wanted: Discord refused it. The log says why.
@@ -55,6 +57,7 @@ impl SyncOutcome {
             Self::Created => "created",
             Self::Unchanged => "unchanged",
             Self::Updated => "updated",
+            Self::Withdrawn => "withdrawn",
             Self::Removed => "removed",
             Self::Rejected => "rejected",
             Self::PutOff => "put-off",
@@ -101,8 +104,8 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     let n_builtin: usize = of_builtin.map(|command| command.leaves().count()).sum();
     let n_modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count();
     // Of a rejected module only the names of its commands are known, not their subcommands.
-    let (below, whole): (Vec<_>, Vec<_>) = registry.quarantined().keys().partition(|name| name.contains(' '));
-    let whole = counted(whole.len() + registry.quarantined_menus().len(), "whole command");
+    let (below, whole): (Vec<_>, Vec<_>) = registry.not_in_force().partition(|(path, _)| 1 < path.names().count());
+    let whole = counted(whole.len(), "whole command");
     let parts: Vec<_> = [whole, counted(below.len(), "subcommand")].into_iter().flatten().collect();
     let rejected = if parts.is_empty() { "0".to_owned() } else { parts.join(", ") };
     let total = format!(
@@ -113,15 +116,10 @@ pub fn registration_table(registry: &Registry, reach: &Reach) -> String {
     );
     let in_force = registry.all().map(CommandRow::of);
     let in_force = in_force.map(|line| [line.name, line.owner, line.description, line.takes]);
-    let slash = registry.quarantined().iter().map(|(name, module)| (CommandType::Slash, name, module));
-    let menus = registry.quarantined_menus().iter().map(|((command_type, name), module)| (*command_type, name, module));
-    let rejected = slash.chain(menus).map(|(command_type, name, module)| {
-        let why = match name.contains(' ') && command_type == CommandType::Slash {
-            true => "unavailable: it failed the start-up check".to_owned(),
-            false => "unavailable: its module failed the start-up check".to_owned(),
-        };
-        let takes = menu_word(command_type).unwrap_or_default().to_owned();
-        [CommandPath::at(command_type, &[name]).to_string(), module.clone(), why, takes]
+    let rejected = registry.not_in_force().map(|(path, command)| {
+        let why = command.error.as_ref().map_or("its manifest cannot be read".to_owned(), ToString::to_string);
+        let takes = menu_word(path.command_type()).unwrap_or_default().to_owned();
+        [path.to_string(), command.module.clone(), format!("{}: {why}", command.state()), takes]
     });
     let rows = in_force.chain(rejected).collect::<Vec<_>>();
     [total]
@@ -255,7 +253,7 @@ mod tests {
         let first: Vec<_> = table.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
         assert_eq!(first, ["5", "/club", "Show", "Report", "Cloud"], "{table}");
         assert!(table.contains("rejected 1 whole command\n"), "{table}");
-        assert!(table.ends_with("unavailable: its module failed the start-up check [user menu]"), "{table}");
+        assert!(table.ends_with("unavailable: its manifest cannot be read   [user menu]"), "{table}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::inbound::{
 };
 use crate::language::{Language, say};
 use crate::record::NotPlain;
-use crate::registry::{NameLookup, Registry};
+use crate::registry::{NameLookup, NotInForce, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
 use crate::router::names::{Level, Reached, named};
@@ -253,12 +253,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
         return LookUp::Command(Reached::at(command));
     }
     match registry.quarantined_command(name) {
-        Some(module) => LookUp::Unavailable(Unavailable {
-            command_type: CommandType::Slash,
-            name: name.to_owned(),
-            module: module.to_owned(),
-            code: registry.fault(name, module),
-        }),
+        Some(command) => LookUp::Unavailable(unavailable(name.to_owned(), command)),
         None => LookUp::Nothing,
     }
 }
@@ -266,9 +261,12 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
 /// A subcommand, or group of them, that failed the start-up check.
 fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
     let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
-    let module = registry.quarantined_command(&name)?.to_owned();
-    let code = registry.fault(&name, &module);
-    Some(Unavailable { command_type: CommandType::Slash, name, module, code })
+    let command = registry.quarantined_command(&name)?;
+    Some(unavailable(name, command))
+}
+
+fn unavailable(name: String, command: &NotInForce) -> Unavailable {
+    Unavailable { command_type: CommandType::Slash, name, module: command.module.clone(), code: command.code() }
 }
 
 /// Another command, which is named like the first of the words behind this one.

@@ -15,8 +15,8 @@ pub(super) fn route(interaction: &Interaction, menu: CommandType, names: &dyn Na
     };
     let Some(command) = names.registry().menu(menu, &name) else {
         return match names.registry().quarantined_menu(menu, &name) {
-            Some(module) => {
-                let (module, code) = (module.to_owned(), names.registry().fault(&name, module));
+            Some(command) => {
+                let (module, code) = (command.module.clone(), command.code());
                 Route::Unavailable(Unavailable { command_type: menu, name, module, code })
             }
             None => refused(UnknownKind::ContextMenuCommand),

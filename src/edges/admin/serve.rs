@@ -69,8 +69,8 @@ async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
         answer["shards"] = shards.collect();
     }
     if let Some(reloads) = reloads.filter(|reloads| (reloads.has_failed)()) {
-        // What was in force before is in force: the bot is ready, and its operator should look.
-        answer["note"] = json!("the last reload of the modules failed, and the commands from before it are in force");
+        // What worked before is in force: the bot is ready, and its operator should look.
+        answer["note"] = json!("the last reload of the modules failed, and what is broken stays as it was before");
         answer["reloads_failed"] = json!((reloads.failed)());
     }
     (status, Json(answer))

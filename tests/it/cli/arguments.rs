@@ -277,7 +277,7 @@ async fn the_log_for_programs_has_an_object_a_command_and_ids_as_text() {
     let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let with = |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
     assert_eq!(with("starting").map(|line| line["registered"].as_u64()).collect::<Vec<_>>(), [Some(47)]);
-    let in_force: Vec<_> = with("a command is in force").map(|line| line["command.name"].as_str().unwrap()).collect();
+    let in_force: Vec<_> = with("command").map(|line| line["command.name"].as_str().unwrap()).collect();
     assert_eq!(in_force.iter().filter(|name| **name == "/tasks").count(), 1, "{in_force:?}");
     let left_out: Vec<_> = with("left out: no chat model").map(|line| line["commands"].as_str().unwrap()).collect();
     assert_eq!(left_out, ["/clear /context /model /thread /usage"]);

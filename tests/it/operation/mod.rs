@@ -10,3 +10,4 @@ mod page;
 mod pictures;
 mod settings;
 mod soak;
+mod start_log;

@@ -164,7 +164,7 @@ probe = {}
     let quarantine = "[modules]\non_violation = \"quarantine\"\n[permissions.\"/club member drop\"]\nowners = true\n";
     fs::write(folder.path().join("config.toml"), quarantine).unwrap();
     let checked = stdout(&folder.run(&["check"]));
-    assert!(checked.contains("unavailable: it failed the start-up check"), "{checked}");
+    assert!(checked.contains("rejected: probe-failed, modules/club/module.toml:"), "{checked}");
     let said = stdout(&folder.console("/club join\n/club member drop\n/club member\n/club left\n"));
     for wanted in [
         "rejected 1 subcommand\n",

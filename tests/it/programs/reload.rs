@@ -132,6 +132,46 @@ async fn what_is_broken_changes_nothing_and_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn under_quarantine_a_module_that_breaks_keeps_its_version_and_says_so() {
+    let folder = Folder::with("[admin]\nlisten = \"127.0.0.1:0\"\n[modules]\non_violation = \"quarantine\"\n");
+    for module in ["notices", "motd"] {
+        fs::create_dir_all(folder.path().join("modules").join(module)).unwrap();
+    }
+    write(&folder, &manifest("Be kind."));
+    let connected = connect_in(folder, Twin::start().await.unwrap()).await;
+    let address = admin_address(&connected.bot);
+    connected.bot.hears(&["commands at Discord"]);
+    connected.says("rules", "Be kind.").await;
+
+    // Both of the two slips at once: no slash, and the handler's name in place of a table.
+    write(
+        &connected.folder,
+        "[module]\nname = \"notices\"\nsummary = \"x\"\nkind = \"text\"\n[commands]\nrules = \"rules\"\n",
+    );
+    connected.bot.hears(&["WARN", "code=\"command-missing-slash\"", "modules/notices/module.toml", "line=6", "help="]);
+    connected.bot.hears(&["WARN", "code=\"command-bare-handler\""]);
+    connected.bot.hears(&["WARN", "not in force:", "the new version of notices (command-missing-slash, "]);
+    connected.says("rules", "Be kind.").await;
+    answers(address, "/metrics", true, "candor_reload_failed 1").await;
+    answers(address, "/readyz", true, "the last reload of the modules failed").await;
+
+    // A broken module that is new is unavailable, a good one comes into force, and the first still runs.
+    let motd = manifest("Drink water.").replace("notices", "motd");
+    let motd_at = connected.folder.path().join("modules/motd/module.toml");
+    fs::write(&motd_at, motd.replace("/rules", "motd")).unwrap();
+    connected.comes_to_say("motd", "is unavailable").await;
+    fs::write(&motd_at, motd.replace("/rules", "/motd")).unwrap();
+    connected.comes_to_say("motd", "Drink water.").await;
+    connected.says("rules", "Be kind.").await;
+    answers(address, "/metrics", true, "candor_reload_failed 1").await;
+
+    write(&connected.folder, &manifest("Be brief."));
+    connected.comes_to_say("rules", "Be brief.").await;
+    answers(address, "/metrics", true, "candor_reload_failed 0").await;
+    assert!(!connected.bot.log().contains("withdrawn"), "{}", connected.bot.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_signal_reloads_and_does_not_end_the_process() {
     let connected = connected().await;
     hang_up(&connected);

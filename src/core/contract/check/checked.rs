@@ -1,11 +1,13 @@
 //! The result of the check: the accepted and the rejected modules, and every problem.
 
+use std::collections::BTreeMap;
+
 use crate::contract::code::module_code::ModuleCode;
 use crate::contract::outside::RunSpec;
 use crate::contract::reserved::OF_CHAT;
 use crate::contract::services::{HttpHosts, ServiceName};
 use crate::contract::spec::{Command, EventHook, Owner, Schedule};
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::{Diagnostics, FirstError};
 use crate::inbound::CommandType;
 
 /// The result of the check.
@@ -67,8 +69,8 @@ pub struct AcceptedModule {
 pub struct Withdrawn {
     /// Its full name with a slash.
     pub name: String,
-    /// The first thing that is wrong with it.
-    pub code: Code,
+    /// Its first error.
+    pub error: FirstError,
 }
 
 /// A module that failed the check.
@@ -80,6 +82,8 @@ pub struct RejectedModule {
     pub commands: Vec<String>,
     /// The context-menu commands that its manifest declares.
     pub menus: Vec<(CommandType, String)>,
-    /// The first thing that is wrong with it. `None`: its manifest could not be read at all.
-    pub code: Option<Code>,
+    /// The first error of each command that is itself at fault: names without slashes.
+    pub at_fault: BTreeMap<String, FirstError>,
+    /// Its first error. `None`: its manifest could not be read at all.
+    pub error: Option<FirstError>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::contract::check::declared_names::Declaration;
 use crate::contract::spec::WrittenAt;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, Severity, SourceFile};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FirstError, Location, Severity, SourceFile};
 
 /// The tables that hold nothing but tables with names.
 const TABLES_OF_TABLES: [&str; 8] =
@@ -78,9 +78,16 @@ impl Findings {
         found.for_each(|found| found.part = Some(part.into()));
     }
 
-    /// The first thing that is wrong with this subcommand.
-    pub(crate) fn fault_of(&self, part: &str) -> Option<Code> {
-        self.errors().find(|(_, of)| *of == Some(part)).map(|(code, _)| code)
+    /// The first error of this subcommand.
+    pub(crate) fn error_of(&self, part: &str) -> Option<FirstError> {
+        self.errors().find(|found| found.part.as_deref() == Some(part)).map(|found| (&found.diagnostic).into())
+    }
+
+    /// Runs a check, and returns the first error that it reported beside what it returned.
+    pub(crate) fn watched<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, Option<FirstError>) {
+        let before = self.errors().count();
+        let checked = check(self);
+        (checked, self.errors().nth(before).map(|found| (&found.diagnostic).into()))
     }
 
     /// Whether something is wrong with the module or a part of it.
@@ -90,13 +97,11 @@ impl Findings {
 
     /// Whether something is wrong with more than single subcommands.
     pub(crate) fn is_faulty_beyond_parts(&self) -> bool {
-        self.errors().any(|(_, of)| of.is_none())
+        self.errors().any(|found| found.part.is_none())
     }
 
-    /// The errors, each with the subcommand that it concerns, if it is one alone.
-    fn errors(&self) -> impl Iterator<Item = (Code, Option<&str>)> {
-        let errors = self.found.iter().filter(|found| found.diagnostic.severity() == Severity::Error);
-        errors.map(|found| (found.diagnostic.code, found.part.as_deref()))
+    fn errors(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(|found| found.diagnostic.severity() == Severity::Error)
     }
 
     /// Starts a problem: a rule broken at this span.

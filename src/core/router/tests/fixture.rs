@@ -9,7 +9,7 @@ use crate::contract::{
     Checked, Choice, Command, CommandKind, Group, Leaf, Localized, OptionKind, OptionSpec, Owner, RejectedModule,
     Subcommand, Withdrawn,
 };
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, FirstError, Position};
 use crate::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
     Interaction, Message, Place, UserId,
@@ -83,15 +83,21 @@ fn registry() -> Registry {
         },
     ];
     let mut module = accepted(Owner::Module("fixture".to_owned()), commands);
-    let withdrawn = |name: &str| Withdrawn { name: name.to_owned(), code: Code::HandlerNotFound };
+    let withdrawn = |name: &str| Withdrawn { name: name.to_owned(), error: error() };
     module.withdrawn = vec![withdrawn("tasks import"), withdrawn("club member expel")];
     let rejected = RejectedModule {
         name: "clouds".to_owned(),
         commands: vec!["weather".to_owned()],
         menus: vec![(CommandType::UserMenu, "Cloud".to_owned())],
-        code: Some(Code::HandlerNotFound),
+        error: Some(error()),
+        ..RejectedModule::default()
     };
     Registry::build(Checked { accepted: vec![module], rejected: vec![rejected], ..Checked::default() })
+}
+
+fn error() -> FirstError {
+    let (file, at) = ("module.toml".to_owned(), Position { line: 1, column: 1 });
+    FirstError { code: Code::HandlerNotFound, file, at, help: String::new() }
 }
 
 fn command(name: &str, kind: CommandKind) -> Command {

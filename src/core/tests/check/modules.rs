@@ -17,8 +17,9 @@ use candor_core::registry::Registry;
 fn context_menu_commands_of_rejected_modules_are_remembered_by_menu() {
     let bad = "[module]\nname = \"members\"\n[menus.\"Show\"]\ntype = \"user\"\nhandler = \"profile\"\n";
     let registry = Registry::build(check_one("members", bad));
-    let entries: Vec<_> = registry.quarantined_menus().iter().collect();
-    assert_eq!(entries, [(&(CommandType::UserMenu, "Show".to_owned()), &"members".to_owned())]);
+    let menu = registry.quarantined_menu(CommandType::UserMenu, "Show");
+    assert_eq!(menu.map(|menu| menu.module.as_str()), Some("members"));
+    assert!(registry.quarantined_menu(CommandType::MessageMenu, "Show").is_none());
 }
 
 #[test]
@@ -68,18 +69,84 @@ fn a_faulty_subcommand_is_withdrawn_alone_unless_more_is_wrong() {
         let checked = check_one("club", &club(more));
         assert_eq!(checked.diagnostics.has_errors(), !more.is_empty(), "{more}");
         let registry = Registry::build(checked);
-        let names: Vec<_> = registry.quarantined().keys().map(String::as_str).collect();
+        let names: Vec<_> = registry.quarantined().into_keys().collect();
         assert_eq!(names, [withdrawn, rejected].concat(), "{more}");
         assert_eq!(registry.command("club").is_some(), rejected.is_empty(), "{more}");
         let joins = registry.find(&CommandPath::new("club", Some("join")));
         assert_eq!(joins.is_some(), rejected.is_empty(), "{more}");
         for name in withdrawn {
-            assert_eq!(registry.quarantined_command(name), Some("club"));
+            assert_eq!(registry.quarantined_command(name).map(|command| command.module.as_str()), Some("club"));
         }
         // A group of which nothing is left is none: Discord would refuse it.
         if let Some(club) = registry.command("club") {
             assert!(matches!(&club.kind, CommandKind::Parent { groups, .. } if groups.is_empty()), "{more}");
         }
+    }
+}
+
+#[test]
+fn a_module_that_a_reload_breaks_keeps_its_version_from_before() {
+    let text = |commands: &str| format!("[module]\nname = \"club\"\nsummary = \"A club\"\nkind = \"text\"\n{commands}");
+    let command = |name: &str, reply: &str| format!("[commands.\"{name}\"]\ndescription = \"x\"\n{reply}\n");
+    let good = |name: &str| command(name, "reply = \"Yes.\"");
+    let parts = |leave: &str| {
+        let part = |name: &str, reply: &str| {
+            format!("[commands.\"/club\".subcommands.{name}]\ndescription = \"x\"\n{reply}\n")
+        };
+        format!(
+            "[commands.\"/club\"]\ndescription = \"x\"\n{}{}",
+            part("join", "reply = \"In.\""),
+            part("leave", leave)
+        )
+    };
+    let reply = "reply = \"Out.\"";
+    for (before, after, in_force, failures) in [
+        // One command broken, another added: the module stays as it was.
+        (
+            good("/a"),
+            good("a") + &good("/b"),
+            &["a"][..],
+            Some("not in force: /b, the new version of club (command-missing-slash, modules/club/module.toml:5)"),
+        ),
+        (
+            good("/a") + &good("/b"),
+            good("a"),
+            &["a", "b"],
+            Some("not in force: the new version of club (command-missing-slash, modules/club/module.toml:5)"),
+        ),
+        // A subcommand that worked fails.
+        (
+            parts(reply),
+            parts(""),
+            &["club"],
+            Some("not in force: the new version of club (reply-missing, modules/club/module.toml:10)"),
+        ),
+        // It never worked.
+        (
+            parts(""),
+            parts(""),
+            &["club"],
+            Some("not in force: /club leave (reply-missing, modules/club/module.toml:10)"),
+        ),
+        (good("a"), good("a"), &[], Some("not in force: /a (command-missing-slash, modules/club/module.toml:5)")),
+        (good("a"), good("/a"), &["a"], None),
+        (good("/a"), good("/b"), &["b"], None),
+    ] {
+        let before = Registry::build(check_one("club", &text(&before)));
+        let registry = Registry::after(&before, check_one("club", &text(&after)));
+        let names: Vec<_> =
+            registry.commands().map(|command| command.name.as_str()).filter(|name| *name != "help").collect();
+        assert_eq!(names, in_force, "{after}");
+        assert_eq!(registry.summary_of_failures().as_deref(), failures, "{after}");
+        let is_kept = failures.is_some_and(|failures| failures.contains("new version"));
+        assert_eq!(registry.kept().len(), usize::from(is_kept), "{after}");
+        if is_kept {
+            assert_eq!(before.changes_to(&registry), [], "{after}");
+            assert!(registry.modules().contains_key(&Owner::Module("club".to_owned())), "{after}");
+        }
+        // Once it is mended, the new version is in force.
+        let mended = Registry::after(&registry, check_one("club", &text(&good("/c"))));
+        assert!(mended.command("c").is_some() && mended.summary_of_failures().is_none(), "{after}");
     }
 }
 

@@ -163,7 +163,7 @@ impl Edge {
             problem = refused.recv() => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
             () = self.shutdown.cancelled() => None,
-            never = connected::follow(&self.pulse, n_shards, &self.readiness) => match never {},
+            never = connected::follow(&self.pulse, n_shards, &self.readiness, &self.registry) => match never {},
         };
         self.readiness.set(Latch::Gateway, false);
         // Whatever ended it, what runs is finished, and its receipts are kept.

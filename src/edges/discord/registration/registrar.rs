@@ -210,7 +210,7 @@ impl Registrar {
             wanted,
             former: BTreeSet::new(),
             changed: BTreeSet::new(),
-            quarantined: registry.quarantined().clone(),
+            quarantined: registry.quarantined(),
             terms: Terms { scope, installs },
             also: None,
             settled: Mutex::default(),
@@ -239,7 +239,7 @@ impl Registrar {
             self.changed.extend(now.iter().filter(is_new).map(|command| Key::of(&command.payload)));
             self.former.extend(before.iter().map(|command| Key::of(&command.payload)));
         }
-        self.quarantined = registry.quarantined().clone();
+        self.quarantined = registry.quarantined();
     }
 
     /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a

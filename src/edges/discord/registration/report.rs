@@ -1,8 +1,6 @@
 //! Logs the outcome of each command's registration.
 
-use std::collections::BTreeMap;
-
-use tracing::info;
+use tracing::{Level, debug, info, warn};
 
 use crate::edges::discord::registration::wanted::key;
 use crate::edges::discord::registration::{CommandOutcome, StepOutcome};
@@ -11,15 +9,6 @@ use candor_core::contract::{Command, Owner, REPLY_MENUS};
 use candor_core::inbound::CommandType;
 use candor_core::registration::{CHAT_INPUT, Keep, Key, MESSAGE_MENU, SyncAction, USER_MENU};
 use candor_core::registry::{CommandRow, Registry, SyncOutcome};
-
-/// How much is logged.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// A line for each command, and the totals.
-    Everything,
-    /// A line for each command that changed, and the totals.
-    Totals,
-}
 
 /// A line of the table.
 #[derive(Debug, PartialEq)]
@@ -63,36 +52,60 @@ fn lines(registry: &Registry, outcomes: Result<&[CommandOutcome], &str>) -> Vec<
     }
 }
 
-/// Logs one line for each command, then the totals. If the registered commands could not be read, `outcomes` says why.
-pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>, detail: Detail) {
-    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for Line { key, name, module, kind, options, state, reason } in lines(registry, outcomes) {
-        let summary = command(registry, &key).map(|command| access.summary(command));
-        *totals.entry(state.name()).or_default() += 1;
-        if detail == Detail::Everything || state != SyncOutcome::Unchanged {
-            info!(
-                command.name = name,
-                module,
-                handler.kind = kind,
-                options,
-                access = summary,
-                state = state.name(),
-                reason,
-                "registered command"
-            );
-        }
+/// Logs one event for each command that changed, then the totals. If the registered commands could not be read,
+/// `outcomes` says why, and the warning about that stands for all of them.
+pub(crate) fn log(registry: &Registry, access: &Access, outcomes: Result<&[CommandOutcome], &str>) {
+    let lines = lines(registry, outcomes);
+    // The commands of a new application stand in the log of the start.
+    let are_new = lines.iter().all(|line| line.state == SyncOutcome::Created);
+    for line in &lines {
+        line.log(access, registry, if are_new || outcomes.is_err() { Level::DEBUG } else { level(line.state) });
     }
-    let total = |state: SyncOutcome| totals.get(state.name()).copied().unwrap_or_default();
+    let total = |states: &[SyncOutcome]| lines.iter().filter(|line| states.contains(&line.state)).count();
     info!(
         modules = registry.modules().keys().filter(|owner| **owner != Owner::Builtin).count(),
-        created = total(SyncOutcome::Created),
-        updated = total(SyncOutcome::Updated),
-        unchanged = total(SyncOutcome::Unchanged),
-        removed = total(SyncOutcome::Removed),
-        rejected = total(SyncOutcome::Rejected),
-        put_off = total(SyncOutcome::PutOff),
+        created = total(&[SyncOutcome::Created]),
+        updated = total(&[SyncOutcome::Updated]),
+        unchanged = total(&[SyncOutcome::Unchanged, SyncOutcome::Withdrawn]),
+        removed = total(&[SyncOutcome::Removed]),
+        rejected = total(&[SyncOutcome::Rejected]),
+        put_off = total(&[SyncOutcome::PutOff]),
         "commands at Discord"
     );
+}
+
+fn level(state: SyncOutcome) -> Level {
+    match state {
+        SyncOutcome::Unchanged | SyncOutcome::Withdrawn => Level::DEBUG,
+        SyncOutcome::Created | SyncOutcome::Updated | SyncOutcome::Removed | SyncOutcome::PutOff => Level::INFO,
+        SyncOutcome::Rejected => Level::WARN,
+    }
+}
+
+impl Line {
+    fn log(&self, access: &Access, registry: &Registry, level: Level) {
+        let Self { key, name, module, kind, options, state, reason } = self;
+        let summary = command(registry, key).map(|command| access.summary(command));
+        macro_rules! event {
+            ($level:ident) => {
+                $level!(
+                    command.name = name,
+                    module,
+                    handler.kind = kind,
+                    options,
+                    access = summary,
+                    state = state.name(),
+                    reason,
+                    "registered command"
+                )
+            };
+        }
+        match level {
+            Level::WARN => event!(warn),
+            Level::INFO => event!(info),
+            _ => event!(debug),
+        }
+    }
 }
 
 /// The line of a change; none for a command that is not the bot's.
@@ -101,7 +114,7 @@ fn line(registry: &Registry, outcome: &CommandOutcome) -> Option<Line> {
     let (state, reason) = match &outcome.result {
         StepOutcome::Done(state) => (*state, None),
         StepOutcome::Kept => match &outcome.step.action {
-            SyncAction::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Unchanged, None),
+            SyncAction::Kept { why: Keep::Quarantined(_), .. } => (SyncOutcome::Withdrawn, None),
             _ => return None,
         },
         StepOutcome::Rejected(why) => (SyncOutcome::Rejected, Some(not(&outcome.step.action, why))),
@@ -132,8 +145,8 @@ fn of(registry: &Registry, key: &Key, state: SyncOutcome, reason: Option<String>
         Some(known) => (known.owner, known.kind, known.takes),
         None if is_ours => ("builtin".to_owned(), "menu", String::new()),
         None => {
-            let quarantined = registry.quarantined().get(&key.name).filter(|_| key.kind == CHAT_INPUT);
-            (quarantined.cloned().unwrap_or_else(|| "none".to_owned()), "none", String::new())
+            let withdrawn = registry.quarantined_command(&key.name).filter(|_| key.kind == CHAT_INPUT);
+            (withdrawn.map_or("none".to_owned(), |command| command.module.clone()), "none", String::new())
         }
     };
     Line { key: key.clone(), name, module, kind, options, state, reason }
@@ -173,14 +186,14 @@ mod tests {
         );
         let no = |why: &str| StepOutcome::Rejected(why.to_owned());
         let off = |why: &str| StepOutcome::PutOff(why.to_owned());
-        use SyncOutcome::{Created, PutOff, Rejected, Unchanged};
+        use SyncOutcome::{Created, PutOff, Rejected, Unchanged, Withdrawn};
         for (action, result, wanted) in [
             (create.clone(), StepOutcome::Done(Created), Some((Created, None))),
             (create, no("too long"), Some((Rejected, Some("not created: too long")))),
             (update, off("status 500"), Some((PutOff, Some("not updated: status 500")))),
             (SyncAction::Remove { id: 1 }, off("later"), Some((PutOff, Some("not removed: later")))),
             (SyncAction::Unchanged { id: 1 }, StepOutcome::Done(Unchanged), Some((Unchanged, None))),
-            (SyncAction::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Unchanged, None))),
+            (SyncAction::Kept { id: 1, why: quarantined }, StepOutcome::Kept, Some((Withdrawn, None))),
             (SyncAction::Kept { id: 1, why: Keep::EntryPoint }, StepOutcome::Kept, None),
         ] {
             let key = Key { kind: CHAT_INPUT, name: "x".to_owned() };

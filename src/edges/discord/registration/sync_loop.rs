@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tracing::{error, info, warn};
 
 use crate::edges::discord::registration::apply::rfc3339;
-use crate::edges::discord::registration::report::{self, Detail, NotInPlace};
+use crate::edges::discord::registration::report::{self, NotInPlace};
 use crate::edges::discord::registration::{CommandOutcome, Halt, Progress, Registrar, RetryWhen, SyncReport};
 use crate::edges::discord::render::mentions::Mentions;
 use crate::host::InForce;
@@ -206,7 +206,7 @@ pub(crate) struct SyncLoop {
 }
 
 impl SyncLoop {
-    /// Registers every command in force and logs the table, for as long as the bot runs. Failures are logged.
+    /// Registers every command in force and logs what changed, for as long as the bot runs. Failures are logged.
     ///
     /// When another registry comes into force, it is registered at once. If Discord refuses some of it, the one before
     /// is put in force again.
@@ -234,9 +234,11 @@ impl SyncLoop {
             if let Some(halt) = &compared.halt {
                 warn_of(halt, wait);
             }
-            // The full table must not wait for the last try.
-            let detail = if is_first || wait.is_none() { Detail::Everything } else { Detail::Totals };
-            report::log(&registry, &self.access, compared.outcomes(), detail);
+            report::log(&registry, &self.access, compared.outcomes());
+            // The last line of a start and of a reload.
+            if let Some(failures) = registry.summary_of_failures().filter(|_| is_first) {
+                warn!("{failures}");
+            }
             is_first = false;
             self.reconciler.set(compared.state(), report::not_in_place(&registry, compared.outcomes()));
             if self.restored(&compared, &registry, &mut accepted) {

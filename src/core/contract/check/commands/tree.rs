@@ -104,7 +104,7 @@ fn subcommand(
 ) -> Option<Subcommand> {
     let of = &written.leaf.path;
     let checked = found.within(of, |found| checked_subcommand(written, parent, candidate, names, found));
-    checked.filter(|_| found.fault_of(of).is_none())
+    checked.filter(|_| found.error_of(of).is_none())
 }
 
 fn checked_subcommand(

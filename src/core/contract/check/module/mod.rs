@@ -3,7 +3,7 @@
 mod events;
 mod services;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::contract::services::ServiceName;
 use crate::contract::signature::Signature;
 use crate::contract::spec::HandlerKind;
 use crate::diagnostic::spanned::Spanned;
-use crate::diagnostic::{Code, Diagnostics, Severity, SourceFile};
+use crate::diagnostic::{Code, Diagnostics, FirstError, SourceFile};
 
 /// The owner name of the built-in commands; no module may use it.
 const BUILTIN: &str = "builtin";
@@ -41,7 +41,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let Some(file) = candidate.file.clone() else {
         // The reason was reported while reading. The built-in manifest is no fallback: the operator meant to replace
         // it.
-        return (rejected(&candidate, &WrittenManifest::default(), None), Diagnostics::default());
+        return (rejected(&candidate, &WrittenManifest::default(), BTreeMap::new(), None), Diagnostics::default());
     };
     let mut read = Diagnostics::default();
     let mut written = manifest::read(&file, &mut read);
@@ -72,8 +72,12 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
         services.push(ServiceName::Effects);
     }
     private::check_none_kept(&written, &services, &mut found);
-    let mut commands: Vec<_> =
-        written.commands.iter().filter_map(|command| command::check(command, &candidate, names, &mut found)).collect();
+    let (mut commands, mut at_fault) = (Vec::new(), BTreeMap::new());
+    for written in &written.commands {
+        let (command, error) = found.watched(|found| command::check(written, &candidate, names, found));
+        at_fault.extend(error.map(|error| (bare_name(&written.key.value).to_owned(), error)));
+        commands.extend(command);
+    }
     commands.extend(written.menus.iter().filter_map(|menu| menu::check(menu, &candidate, names, &mut found)));
     let events = events::hooks(&written, &commands, &candidate, &mut found);
     let schedules = events::schedules(&written, &commands, &candidate, &mut found);
@@ -95,7 +99,9 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     let is_rejected = found.is_faulty_beyond_parts() || (!withdrawn.is_empty() && !is_whole);
     let diagnostics = found.finish();
     let verdict = if is_rejected {
-        rejected(&candidate, &written, first_error(&diagnostics))
+        // Of a header that is not closed only that is told.
+        at_fault.retain(|_, error| diagnostics.iter().any(|told| FirstError::from(told) == *error));
+        rejected(&candidate, &written, at_fault, diagnostics.first_error().map(FirstError::from))
     } else {
         Verdict::Accepted(Box::new(AcceptedModule {
             owner: candidate.owner(),
@@ -135,13 +141,8 @@ fn run_spec(candidate: &Candidate, written: &WrittenManifest) -> Option<Box<RunS
 
 /// The full names of the subcommands with which something is wrong.
 fn faulty_subcommands(written: &WrittenManifest, found: &Findings) -> Vec<Withdrawn> {
-    let faulty = |(name, leaf): (String, &WrittenLeaf)| Some(Withdrawn { name, code: found.fault_of(&leaf.path)? });
+    let faulty = |(name, leaf): (String, &WrittenLeaf)| Some(Withdrawn { name, error: found.error_of(&leaf.path)? });
     subcommands(written).filter_map(faulty).collect()
-}
-
-fn first_error(diagnostics: &Diagnostics) -> Option<Code> {
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error);
-    errors.map(|diagnostic| diagnostic.code).next()
 }
 
 /// The subcommands with their full names.
@@ -155,7 +156,12 @@ fn subcommands(written: &WrittenManifest) -> impl Iterator<Item = (String, &Writ
 
 /// A rejected module with the names it declares: those in its manifest as far as it can be read, and those of its
 /// built-in manifest, which people know and will use.
-fn rejected(candidate: &Candidate, written: &WrittenManifest, code: Option<Code>) -> Verdict {
+fn rejected(
+    candidate: &Candidate,
+    written: &WrittenManifest,
+    at_fault: BTreeMap<String, FirstError>,
+    error: Option<FirstError>,
+) -> Verdict {
     let mut built_in = manifest::read(&Arc::new(candidate.code.manifest.clone()), &mut Diagnostics::default());
     built_in.rename(&candidate.given.names);
     let mut commands = Vec::new();
@@ -173,7 +179,7 @@ fn rejected(candidate: &Candidate, written: &WrittenManifest, code: Option<Code>
             menus.push(declared);
         }
     }
-    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus, code })
+    Verdict::Rejected(RejectedModule { name: candidate.code.folder.clone(), commands, menus, at_fault, error })
 }
 
 fn check_name(written: &WrittenManifest, candidate: &Candidate, found: &mut Findings) {

@@ -1,0 +1,112 @@
+//! Makes a registry of what the check found.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::contract::{AcceptedModule, Checked, Command, Owner, RejectedModule, Withdrawn};
+use crate::diagnostic::FirstError;
+use crate::inbound::CommandType;
+use crate::registry::commands::{ModuleFacts, Registry};
+use crate::registry::failed::NotInForce;
+
+impl Registry {
+    /// Puts every accepted command in force. Commands of rejected modules, and subcommands that failed the check, are
+    /// remembered by name, so that they are answered as unavailable rather than unknown. If two have one name, the first keeps it.
+    pub fn build(checked: Checked) -> Self {
+        Self::after(&Self::default(), checked)
+    }
+
+    /// The same after a reload. A module that worked and now fails the check keeps its version from before, whole.
+    pub fn after(before: &Self, checked: Checked) -> Self {
+        let mut registry = Self { left_out: checked.left_out.into_iter().collect(), ..Self::default() };
+        let mut broken = BTreeMap::new();
+        for module in checked.accepted {
+            match module.withdrawn.iter().find(|withdrawn| before.has(&module.owner, &withdrawn.name)) {
+                Some(withdrawn) => drop(broken.insert(module.owner, Some(withdrawn.error.clone()))),
+                None => registry.accept(module),
+            }
+        }
+        let rejected = checked.rejected.iter().map(|module| (Owner::Module(module.name.clone()), module.error.clone()));
+        broken.extend(rejected.filter(|(owner, _)| before.modules.contains_key(owner)));
+        for (owner, error) in broken {
+            registry.keep(before, owner, error);
+        }
+        checked.rejected.into_iter().for_each(|module| registry.reject(module));
+        registry
+    }
+
+    fn accept(&mut self, module: AcceptedModule) {
+        for Withdrawn { name, error } in module.withdrawn {
+            let command = NotInForce { module: module.owner.to_string(), error: Some(error), is_at_fault: true };
+            self.failed.commands.insert(name.trim_start_matches('/').to_owned(), command);
+        }
+        let facts = ModuleFacts {
+            summary: module.summary,
+            services: module.services,
+            http_hosts: module.http_hosts,
+            events: module.events,
+            schedules: module.schedules,
+            switched_off: module.switched_off,
+            code: module.code,
+            run: module.run,
+        };
+        self.modules.insert(module.owner, facts);
+        // The names of a command are public fields, which may have changed since it was made.
+        module.commands.into_iter().for_each(|command| self.insert(Arc::new(command.located())));
+    }
+
+    fn insert(&mut self, command: Arc<Command>) {
+        match command.command_type {
+            CommandType::Slash if command.chat_only => self.chat_only.insert(command.name.clone(), command),
+            CommandType::Slash => self.commands.insert(command.name.clone(), command),
+            menu => self.menus.insert((menu, command.name.clone()), command),
+        };
+    }
+
+    /// Keeps a module as it was before, without the names that another module has by now.
+    fn keep(&mut self, before: &Self, owner: Owner, error: Option<FirstError>) {
+        let commands = before.commands.values().chain(before.menus.values()).chain(before.chat_only.values());
+        for command in commands.filter(|command| command.owner == owner) {
+            if !self.is_taken(command.command_type, &command.name) {
+                self.insert(Arc::clone(command));
+            }
+        }
+        self.modules.extend(before.modules.get(&owner).map(|facts| (owner.clone(), facts.clone())));
+        self.failed.kept.insert(owner, error);
+    }
+
+    /// Remembers the names of a module that failed the check.
+    fn reject(&mut self, module: RejectedModule) {
+        let RejectedModule { name: module, commands, menus, at_fault, error } = module;
+        let mut is_named = self.failed.kept.contains_key(&Owner::Module(module.clone()));
+        for name in commands.into_iter().filter(|name| !self.is_taken(CommandType::Slash, name)).collect::<Vec<_>>() {
+            let (own, module) = (at_fault.get(&name), module.clone());
+            let command = NotInForce { module, error: own.or(error.as_ref()).cloned(), is_at_fault: own.is_some() };
+            self.failed.commands.entry(name).or_insert(command);
+            is_named = true;
+        }
+        for (menu, name) in menus.into_iter().filter(|(menu, name)| !self.is_taken(*menu, name)).collect::<Vec<_>>() {
+            let command = NotInForce { module: module.clone(), error: error.clone(), is_at_fault: false };
+            self.failed.menus.entry((menu, name)).or_insert(command);
+            is_named = true;
+        }
+        if !is_named {
+            self.failed.nameless.insert(module, error);
+        }
+    }
+
+    fn is_taken(&self, command_type: CommandType, name: &str) -> bool {
+        match command_type {
+            CommandType::Slash => self.commands.contains_key(name) || self.chat_only.contains_key(name),
+            menu => self.menu(menu, name).is_some(),
+        }
+    }
+
+    /// Whether a module has this command, group or subcommand in force.
+    fn has(&self, owner: &Owner, name: &str) -> bool {
+        let below = format!("{name} ");
+        let of_module = self.all().filter(|command| command.owner == *owner);
+        let mut paths = of_module.flat_map(Command::leaves).map(|leaf| leaf.path().to_string());
+        paths.any(|path| path == name || path.starts_with(&below))
+    }
+}
