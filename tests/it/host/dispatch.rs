@@ -255,7 +255,7 @@ async fn every_end_of_a_handler_is_told_truly_and_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let (store, dispatcher) = dispatcher(&folder, Access::default(), PATIENT).await;
     let cases = [
-        ("fine", Outcome::Done, "for 7".to_owned()),
+        ("fine", Outcome::Answered, "for 7".to_owned()),
         ("no", Outcome::Refused, "Not today.".to_owned()),
         ("broken", Outcome::Failed, said!("failed-inside", command = "/broken")),
         ("crash", Outcome::Failed, said!("failed-crashed", command = "/crash")),
@@ -269,7 +269,7 @@ async fn every_end_of_a_handler_is_told_truly_and_recorded() {
         assert!(!answer.reply.plain().contains("hunter2"), "{name} shows what is for the log");
         let entry = store.find(receipt.id()).await.unwrap().unwrap();
         assert_eq!(entry.facts.outcome, outcome, "{name}");
-        let audience = if outcome == Outcome::Done { Audience::Place } else { Audience::Asker };
+        let audience = if outcome.is_reply() { Audience::Place } else { Audience::Asker };
         assert_eq!(answer.audience, audience, "{name}");
     }
     assert_eq!(store.verify_chain().await.unwrap(), None);
@@ -378,7 +378,7 @@ async fn a_refresh_runs_with_a_receipt_that_says_so_for_as_long_as_the_caller_ma
     let Refresh::Ran(answer) = dispatcher.refresh(&interaction(1, "fine", 7)).await else { panic!("did not run") };
     let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
     let entry = store.find(receipt.id()).await.unwrap().unwrap();
-    assert_eq!((entry.facts.origin, entry.facts.outcome), (Origin::Refresh, Outcome::Done));
+    assert_eq!((entry.facts.origin, entry.facts.outcome), (Origin::Refresh, Outcome::Answered));
     for (id, name, user, text) in [
         (2, "fine", 2, said!("denied-blocked", command = "/fine")),
         (3, "secret", 7, said!("denied-operators-only", command = "/secret")),

@@ -47,10 +47,10 @@ impl Bot {
         let invocation = Invocation { event: EventId(1), caller, place, method: CallMethod::Picked, path, arguments };
         let permit = authorize(invocation, &self.registry, &Access::default()).unwrap();
         let (running, ticket) = open(permit, ReceiptId::from_number(1), || None, call);
-        let answer = ticket.close(End::Returned(running.await), Effect::Change, Duration::ZERO).answer(true);
+        let answer = ticket.close(End::Returned(running.await), Effect::None, Duration::ZERO).answer(true);
         let Provenance::Command(receipt) = &answer.provenance else { panic!("no receipt") };
         match receipt.facts().outcome {
-            Outcome::Done => answer.reply.plain(),
+            Outcome::Answered | Outcome::Asked => answer.reply.plain(),
             Outcome::Refused => format!("! {}", answer.reply.plain()),
             outcome => panic!("{outcome:?}"),
         }
