@@ -134,7 +134,7 @@ impl Reloader {
         let problems = diagnostic::full::render(&diagnostics, false);
         let refused = Some(Arc::new(diagnostics));
         self.keep_found(|found| *found = Found { in_force: Arc::default(), refused });
-        Err(format!("{problems}{}\nReloaded without what is broken: it stays as it was.", lines.join("\n")))
+        Err(format!("{problems}{}\nReloaded, but broken modules keep their old version.", lines.join("\n")))
     }
 
     /// Says why nothing comes into force.
@@ -142,15 +142,15 @@ impl Reloader {
         let problems = diagnostic::full::render(&diagnostics, false);
         let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
         match self.log_format {
-            LogFormat::Text => error!("not reloaded, and what was in force stays\n{problems}{summary}"),
+            LogFormat::Text => error!("reload failed; the previous version stays in force\n{problems}{summary}"),
             LogFormat::Json => {
                 log_problems(&diagnostics, true, |_| false);
-                error!("not reloaded, and what was in force stays: {summary}");
+                error!("reload failed; the previous version stays in force: {summary}");
             }
         }
         self.ended(Err(()));
         self.keep_found(|found| found.refused = Some(Arc::new(diagnostics)));
-        format!("{problems}{summary}\nNot reloaded: what was in force stays.")
+        format!("{problems}{summary}\nNot reloaded: the previous version stays in force.")
     }
 
     fn ended(&self, how: Result<(), ()>) {

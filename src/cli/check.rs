@@ -53,7 +53,7 @@ pub(super) fn print_report(examined: &Examined) -> Result<(), Failure> {
     tell(&for_people(examined, &[], &[], Screen::of_output()))
 }
 
-/// Has what a start tolerates be a warning.
+/// Turns the errors that a start tolerates into warnings.
 fn as_start_sees(examined: Examined) -> Examined {
     match examined.may_start {
         true => Examined { diagnostics: examined.diagnostics.tolerated(), ..examined },

@@ -104,7 +104,7 @@ async fn examine_and_log(sources: Sources<'_>, level: LevelFilter) -> (Examined,
     (examined, log)
 }
 
-/// Fails with everything that keeps the bot from starting, and logs what does not.
+/// Fails with every problem that prevents a start, and logs the other problems.
 fn may_start(examined: Examined, format: LogFormat) -> Result<Examined, Failure> {
     let found = &examined.diagnostics;
     if examined.registry.is_none() {

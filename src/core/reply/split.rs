@@ -57,7 +57,7 @@ pub fn split_content(text: &str, limit: usize) -> Vec<String> {
 /// What may be open at a cut, in the order in which it begins: inline code, and text between marks.
 struct Spans {
     spans: std::iter::Peekable<std::vec::IntoIter<Span>>,
-    /// Those that are open at the place of the last question.
+    /// The spans that are open at the position of the last `open_at` call.
     open: Vec<Span>,
     /// The most units that a piece needs to continue them and to close them again, with a line end.
     cost: usize,
@@ -78,7 +78,7 @@ impl Spans {
         Self { spans: spans.into_iter().peekable(), open: Vec::new(), cost }
     }
 
-    /// The marks that a cut here would be between, the outermost first. The places of all questions are in order.
+    /// Returns the marks that a cut at `at` would split, outermost first. `at` must not decrease between calls.
     fn open_at(&mut self, text: &str, at: usize) -> Vec<&'static str> {
         while let Some(span) = self.spans.next_if(|span| span.at.start < at) {
             self.open.push(span);
@@ -97,7 +97,7 @@ impl Span {
     }
 }
 
-/// Only what a cut leaves inline code: with the marks of a block in it, it is none any more.
+/// Returns the inline code that can be split. Code that contains a fence would turn into a block.
 fn inline_code(text: &str) -> impl Iterator<Item = Span> {
     let inline = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Inline);
     inline.filter_map(|segment| {
@@ -177,7 +177,7 @@ impl Pieces {
             self.cut();
             after = behind(self.block.as_ref(), part, ends, self.piece.len());
         }
-        // What reopens marks stands in front of the text that they go on with.
+        // Reopened marks are followed by their text without a line end.
         if !self.piece.is_empty() && self.used != length(&self.open) {
             self.piece.push('\n');
             self.used += 1;

@@ -70,7 +70,7 @@ async fn ready(State(state): State<AdminState>) -> (StatusCode, Json<Value>) {
     }
     if let Some(reloads) = reloads.filter(|reloads| (reloads.has_failed)()) {
         // What worked before is in force: the bot is ready, and its operator should look.
-        answer["note"] = json!("the last reload of the modules failed, and what is broken stays as it was before");
+        answer["note"] = json!("the last reload of the modules failed, and broken modules keep their old version");
         answer["reloads_failed"] = json!((reloads.failed)());
     }
     (status, Json(answer))

@@ -114,7 +114,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// It took longer than `within`, or the list is larger than 200 tools or 50 pages, or is none.
+    /// Fails after `within`, on more than 200 tools or 50 pages, or if the answer is not a list.
     pub async fn tools(&self, within: Duration) -> Result<ToolList, McpError> {
         let deadline = Instant::now() + within;
         let (mut tools, mut cursor) = (Tools::default(), None);

@@ -142,7 +142,7 @@ impl Dispatcher {
         let registry = self.executor.registry.now();
         let private = registry.find(&path).map(|(_, leaf)| leaf.private_options()).unwrap_or_default();
         let text = say!(caller.language, "answer-for-one-alone", command = path.to_string());
-        // What is private stands on no button.
+        // A button never carries private options.
         let is_shown = !private.iter().any(|name| arguments.contains_key(name));
         let call = PreparedCall { path, arguments, in_place: false, once: false, for_everyone: false };
         let label = say!(caller.language, "button-show");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use serde_json::Map;
 use tempfile::TempDir;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -19,7 +20,8 @@ use candor_core::agent::tools::Unattended;
 use candor_core::agent::{ConversationKey, Conversations as _};
 use candor_core::contract::check;
 use candor_core::inbound::{
-    Addressed, AuthorKind, Caller, CameWith, ChannelId, EventId, GuildId, Inbound, Message, Place, UserId,
+    Addressed, AuthorKind, CallMethod, Caller, CameWith, ChannelId, CommandType, EventId, GuildId, Inbound,
+    Interaction, Message, Place, UserId,
 };
 use candor_core::registry::Registry;
 use candor_core::reply::{Answer, Provenance};
@@ -30,8 +32,7 @@ const BEN: UserId = UserId(8);
 
 /// Has a process answer what somebody says.
 fn says(process: &Arc<Dispatcher>, event: u64, user: UserId, text: &str) -> AbortOnDropHandle<Answer> {
-    let process = process.clone();
-    let inbound = Inbound::Message(Message {
+    let said = Inbound::Message(Message {
         id: EventId(event),
         caller: Caller::new(user, "somebody"),
         author: AuthorKind::Person,
@@ -42,6 +43,27 @@ fn says(process: &Arc<Dispatcher>, event: u64, user: UserId, text: &str) -> Abor
         came_with: CameWith::default(),
         sent: SystemTime::now(),
     });
+    answered(process, said)
+}
+
+/// Has a process answer a command that somebody chooses in the picker.
+fn chooses(process: &Arc<Dispatcher>, event: u64, user: UserId, command: &str) -> AbortOnDropHandle<Answer> {
+    let chosen = Inbound::Interaction(Interaction {
+        method: CallMethod::Picked,
+        command_type: CommandType::Slash,
+        id: EventId(event),
+        caller: Caller::new(user, "somebody"),
+        place: HERE,
+        path: vec![command.to_owned()],
+        arguments: Map::new(),
+        target: None,
+        sent: SystemTime::now(),
+    });
+    answered(process, chosen)
+}
+
+fn answered(process: &Arc<Dispatcher>, inbound: Inbound) -> AbortOnDropHandle<Answer> {
+    let process = process.clone();
     AbortOnDropHandle::new(tokio::spawn(async move {
         let Plan::Answer(work) = process.answer(&inbound, &Unattended) else { panic!("it is not answered") };
         work.done().await.unwrap()
@@ -101,7 +123,7 @@ async fn a_conversation_has_one_turn_at_a_time_and_is_cleared_by_any_of_them() {
     assert!(format!("{:?}", page.shown).contains("First."), "{:?}", page.shown);
 
     // A process that knows nothing of the turn clears its conversation.
-    let cleared = says(&processes[0], 4, ANN, "/clear").await.unwrap();
+    let cleared = chooses(&processes[0], 4, ANN, "clear").await.unwrap();
     assert_says(&cleared.reply.text, said!("clear-done", n = 2));
     // The model goes on and on: the turn ends all the same.
     page.writes("Second, ");

@@ -95,7 +95,7 @@ async fn what_passes_through_the_bot_is_counted() {
     shows("candor_modules{state=\"rejected\"} 0").await;
 
     connected.answer(Interaction::slash("status")).await;
-    shows("candor_command_runs_total{by=\"person\",outcome=\"done\"} 1").await;
+    shows("candor_command_runs_total{by=\"person\",outcome=\"answered\"} 1").await;
     shows("candor_command_duration_seconds_count 1").await;
     shows("candor_routes_total{arrival=\"interaction\",route=\"command\"} 1").await;
     connected.reply(Message::to_bot("/staus")).await;

@@ -120,7 +120,7 @@ async fn a_setting_that_the_operator_changes_comes_into_force() {
 async fn what_is_broken_changes_nothing_and_is_told() {
     let connected = connected().await;
     write(&connected.folder, "[module]\nname = \"notices\"\nkind = \"text\"\n[commands.\"rules\"]\nreply = \"x\"\n");
-    connected.bot.hears(&["not reloaded, and what was in force stays"]);
+    connected.bot.hears(&["reload failed; the previous version stays in force"]);
     connected.bot.hears(&["error[command-missing-slash]"]);
     connected.says("rules", "Be kind.").await;
     assert!(connected.bot.log().contains("module.toml:4:"), "{}", connected.bot.log());
@@ -288,7 +288,7 @@ async fn the_operator_asks_for_a_reload_and_is_told_what_changed_or_what_is_wron
     write(&connected.folder, &manifest("Be kind.").replace("/rules", "rules"));
     let (code, told) = reload();
     assert_eq!(code, Some(78), "{told}");
-    assert!(told.contains("error[command-missing-slash]") && told.contains("what was in force stays"), "{told}");
+    assert!(told.contains("error[command-missing-slash]") && told.contains("the previous version stays"), "{told}");
     // It is ready all the same, and says so with a note.
     answers(address, "/readyz", true, "the last reload of the modules failed").await;
     answers(address, "/metrics", true, "candor_reload_failed 1").await;

@@ -190,7 +190,10 @@ async fn tools_for_chat_alone_are_called_by_the_model_and_by_nobody_else() {
     let checked = folder.run(&["check"]);
     assert!(checked.status.success(), "{}", stdout(&checked));
     let tried = stdout(&folder.run(&["try", "--as-model", "/try echo text: good day"]));
-    assert!(tried.contains("✓ /try echo") && tried.contains("\"tool\":\"try_echo\",\"outcome\":\"done\""), "{tried}");
+    assert!(
+        tried.contains("✓ /try echo") && tried.contains("\"tool\":\"try_echo\",\"outcome\":\"answered\""),
+        "{tried}"
+    );
     let typed = stdout(&folder.run(&["try", "/try echo text: good day"]));
     assert_says(&typed, said!("command-chat-only", command = "/try"));
 

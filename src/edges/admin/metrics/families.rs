@@ -102,7 +102,7 @@ families! {
     MODULES = Gauge "candor_modules" [listed("state", &["in-force", "rejected"])]
         "Modules, by whether they are in force or failed their check.";
     RELOAD_FAILED = Gauge "candor_reload_failed" []
-        "Whether the last reload of the modules failed, for all or for some, which stay as they were before.";
+        "Whether the last reload failed for any module. Failed modules keep their old version.";
     RELOADS = Counter "candor_reloads_total" [listed("outcome", &["done", "failed"])]
         "Reloads of the modules, by how they ended.";
     LINES_DROPPED = Counter "candor_log_lines_dropped_total" []

@@ -25,7 +25,7 @@ pub(crate) const AT_ONCE_MAX: usize = 64;
 
 /// The most interactions that wait for a slot.
 const WAITING_MAX: usize = 1_024;
-/// An interaction waits for a slot until it is so old: there is still time to answer it, or to put its answer off.
+/// The age up to which an interaction waits for a slot. It leaves time to answer or defer.
 const WAITS_UNTIL: Duration = Duration::from_secs(2);
 /// The slots for messages. Those of one person: what may wait in a conversation, and some more; most are held for a
 /// moment only, because messages that wait are joined.

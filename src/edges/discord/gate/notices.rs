@@ -25,7 +25,7 @@ const REMEMBERED_MAX: usize = 10_000;
 pub(super) struct Notices(Mutex<HashMap<(UserId, ChannelId), Told>>);
 
 struct Told {
-    /// When all notices may be messages again. Each takes [`EVERY`] of it.
+    /// When the budget of new messages is full again. Each new message adds [`EVERY`].
     full_at: Instant,
     last: Last,
 }

@@ -124,7 +124,7 @@ impl Shared {
         self.deletions.add(ids);
     }
 
-    /// Tells somebody that nothing was done. Who is told too often in a channel of a guild has their last notice changed.
+    /// Tells somebody that nothing was done. After several notices in a guild channel, edits the last one.
     async fn tell(&self, channel: &ChannelSurface<'_>, answer: &Answer) {
         let target = &channel.target;
         let slot = self.gate.notice(target.channel, target.guild);

@@ -70,7 +70,7 @@ async fn a_tool_that_cannot_be_called_costs_none_of_the_others() {
     let running = started(plain("odd"), Limits::default()).await.unwrap();
     let list = running.server.tools(PATIENCE).await.unwrap();
     let names: Vec<_> = list.tools.iter().map(|tool| (tool.name.as_str(), tool.read_only)).collect();
-    // A hint that is no truth value is none.
+    // A hint that is not a boolean is ignored.
     assert_eq!(names, [("hint", false), ("echo", true)]);
     let unusable: Vec<_> = list.unusable.iter().map(|tool| (tool.name.as_str(), tool.why.as_str())).collect();
     let name = "its name is not 1 to 128 visible characters of ASCII";

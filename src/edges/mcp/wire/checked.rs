@@ -61,7 +61,7 @@ impl Checked {
                 JsonRpcMessage::Error(error) => match &error.id {
                     Some(id) => self.requests.answered(id)?,
                     None => match self.requests.meant_by_no_id() {
-                        // Nobody would get it.
+                        // Without an id, the error would reach no request.
                         Some(id) => error.id = Some(id),
                         None => {
                             self.pass_over(&format!(
@@ -80,9 +80,9 @@ impl Checked {
 
     fn pass_over(&mut self, what: &str) -> Result<(), McpError> {
         if std::mem::replace(&mut self.has_passed_over, true) {
-            debug!(what, "an MCP server said something that is no message; passed over");
+            debug!(what, "ignored invalid output of an MCP server");
         } else {
-            warn!(what, "an MCP server said something that is no message; passed over, and later ones at `debug`");
+            warn!(what, "ignored invalid output of an MCP server; more of it is logged at `debug`");
         }
         self.unasked.one_more()
     }

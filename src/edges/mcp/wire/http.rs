@@ -251,7 +251,7 @@ impl Session {
                     Ok(None) => continue,
                     // What is wrong with one event says nothing of the next one.
                     Err(fault) => {
-                        warn!(error = %fault, "an MCP server said something that is no message; passed over");
+                        warn!(error = %fault, "ignored invalid output of an MCP server");
                         continue;
                     }
                 };

@@ -1,6 +1,6 @@
 //! A model's thinking and the tokens of its chat template in the text of its answer, where some servers leave them.
 //!
-//! They are taken out at the edges of a message alone. In code and amid a sentence somebody speaks of them.
+//! They are removed only at the edges of a message. In code or within a sentence they are mentions and stay.
 
 use std::ops::Range;
 

@@ -58,7 +58,7 @@ pub(super) fn counted(expression: &str, now: SystemTime, zone: &Zone) -> Option<
     Some(Counted::Date { from, result, is_month_end })
 }
 
-/// What an expression begins with, and what is added or, with `-`, taken away. A `-` within a date is no sign.
+/// Splits an expression into its first term and the terms added or subtracted. A `-` in a date is skipped.
 fn terms(expression: &str) -> (&str, Vec<(char, &str)>) {
     let mut before = ' ';
     let signs: Vec<_> = expression

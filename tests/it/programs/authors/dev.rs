@@ -38,7 +38,7 @@ fn what_is_wrong_is_told_with_its_place_and_what_is_right_is_in_force_at_once() 
     said.hears(&["Be brief."]);
 
     write(&folder, "rules", "Be silent.");
-    log.hears(&["not reloaded, and what was in force stays"]);
+    log.hears(&["reload failed; the previous version stays in force"]);
     log.hears(&["error[command-missing-slash]"]);
     writeln!(typed, "/rules").unwrap();
     drop(typed);

@@ -9,7 +9,7 @@ pub(in crate::edges::admin::page) fn show(html: &mut Html, overview: &Overview) 
     html.raw("<section id=\"commands\"><h2>Commands</h2><p>").value(commands.len()).raw(" in force, ");
     html.value(unavailable.len()).raw(" unavailable because their module failed its check.</p>");
     if !not_reloaded.is_empty() {
-        html.raw("<h3>The last reload failed</h3><p>What is broken stays as it was before.</p>");
+        html.raw("<h3>The last reload failed</h3><p>Broken modules keep their old version.</p>");
         show_findings(html, not_reloaded);
     }
     if !findings.is_empty() {

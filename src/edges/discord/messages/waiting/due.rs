@@ -147,7 +147,7 @@ impl DueMessages {
             Made::Refused(pause) | Made::HeldBack(pause) => {
                 let (at, counts) = (self.dispatcher.now() + pause, matches!(made, Made::Refused(_)));
                 if let Err(problem) = self.calls.store().due_is_tried_again(due.id, at, counts).await {
-                    warn!(call.id = due.id, error = %problem, "when a call is tried again could not be stored; it is later");
+                    warn!(call.id = due.id, error = %problem, "could not store the retry time; retrying later");
                 }
                 return DueCalls::added(&*self.calls);
             }
@@ -284,7 +284,10 @@ impl DueMessages {
             {
                 Some(&pause) => {
                     let next_s = pause.as_secs();
-                    warn!(call.id = due.id, channel.id = %channel.0, error = %problem, next_s, "the answer of a call was refused; it is tried again");
+                    warn!(
+                        call.id = due.id, channel.id = %channel.0, error = %problem, next_s,
+                        "Discord refused the answer of a call; retrying"
+                    );
                     Made::Refused(pause)
                 }
                 None if is_public && !due.call.is_of_guild() => self.post_directly(due, channel, post, &problem).await,
@@ -322,7 +325,7 @@ impl DueMessages {
                 Made::Shown
             }
             Err(problem) => {
-                warn!(call.id = due.id, error = %problem, "the answer of a call is refused in its channel and directly");
+                warn!(call.id = due.id, error = %problem, "dropped a call's answer: channel and person refuse it");
                 Made::Over
             }
         }

@@ -202,7 +202,7 @@ async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly()
     twin.fail_next(Fault::new("POST", &path).status(403).times(4));
     let connected = connect_in(folder, twin).await;
     for n_before in 0..3 {
-        connected.bot.hears_nth(n_before, &["the answer of a call was refused; it is tried again"]);
+        connected.bot.hears_nth(n_before, &["Discord refused the answer of a call; retrying"]);
         // It is still listed, and can be taken back.
         let listed = connected.answer(Interaction::slash("remind").subcommand("list")).await;
         assert!(listed.text().contains("missed"), "{}", listed.text());
@@ -228,7 +228,7 @@ async fn one_refusal_in_a_channel_loses_no_reminder_of_others() {
     let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
     twin.fail_next(Fault::new("POST", &path).status(403).code(50_001, "Missing Access"));
     let connected = connect_in(folder, twin).await;
-    connected.bot.hears(&["the answer of a call was refused; it is tried again"]);
+    connected.bot.hears(&["Discord refused the answer of a call; retrying"]);
     connected.answer(add("of another", "1s").by(USER_ID + 1)).await;
     // The channel is asked again after 5 s, and what was refused after 10 s.
     told(&connected, "of another").await;
