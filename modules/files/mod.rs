@@ -197,7 +197,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
             for_everyone: false,
         };
         let label = say_from!(TEXTS, language, "button-remove");
-        let button = Control::Button { label, style: ControlStyle::Danger, call: Some(removal) };
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Danger, call: Some(removal) };
         let question = say_from!(TEXTS, language, "question", path = path, size = size);
         return Ok(Reply { controls: vec![vec![button]], ..Reply::text(question) });
     }

@@ -56,7 +56,7 @@ pub(super) async fn erase(arguments: EraseArguments, call: Call) -> Result<Reply
             for_everyone: false,
         };
         let label = say!(language, "privacy-erase-button");
-        let button = Control::Button { label, style: ControlStyle::Danger, call: Some(confirm) };
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Danger, call: Some(confirm) };
         return Ok(Reply { controls: vec![vec![button]], ..Reply::text(say!(language, "privacy-erase-question")) });
     }
     // A turn that goes on would be kept behind what is erased.
