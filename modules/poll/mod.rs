@@ -240,12 +240,15 @@ fn close_path() -> CommandPath {
 fn answers(typed: &str, language: Language) -> Result<Vec<String>, CommandError> {
     let separator = if typed.contains('|') { '|' } else { ';' };
     let answers: Vec<_> = typed.split(separator).map(visible_line).filter(|answer| !answer.is_empty()).collect();
-    if !(2..=ANSWERS_MAX).contains(&answers.len()) {
-        let refusal = say_from!(TEXTS, language, "few-answers", max = ANSWERS_MAX, n = answers.len());
-        return Err(CommandError::tell(refusal));
+    let n_answers = answers.len();
+    if n_answers < 2 {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "few-answers", max = ANSWERS_MAX, n = n_answers)));
+    }
+    if ANSWERS_MAX < n_answers {
+        return Err(CommandError::tell(say_from!(TEXTS, language, "many-answers", max = ANSWERS_MAX, n = n_answers)));
     }
     for (n, answer) in answers.iter().enumerate() {
-        if ANSWER_LENGTH_MAX < answer.chars().count() {
+        if ANSWER_LENGTH_MAX < shown::label(answer).0.chars().count() {
             let shown = excerpt(answer);
             let refusal = say_from!(TEXTS, language, "long-answer", max = ANSWER_LENGTH_MAX, answer = shown);
             return Err(CommandError::tell(refusal));

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use candor_core::contract::{Call, RecordId};
 use candor_core::inbound::CommandPath;
 use candor_core::language::say_from;
-use candor_core::reply::{Control, ControlStyle, PreparedCall, Reply, moment_ahead};
-use candor_core::text::escaped;
+use candor_core::reply::{Control, ControlStyle, Emoji, PreparedCall, Reply, moment_ahead};
+use candor_core::text::{escaped, visible_line};
 
 use crate::poll::kept::{Poll, Standing};
 use crate::poll::texts::TEXTS;
@@ -57,8 +57,28 @@ fn buttons(id: RecordId, answers: &[String]) -> Vec<Vec<Control>> {
         let arguments = Map::from_iter([("id".to_owned(), Value::from(id)), ("answer".to_owned(), Value::from(n + 1))]);
         let path = CommandPath::new("poll", Some("vote"));
         let call = PreparedCall { path, arguments, in_place: true, once: false, for_everyone: true };
-        Control::Button { label: answer.clone(), style: ControlStyle::Secondary, call: Some(call) }
+        let (label, emoji) = label(answer);
+        Control::Button { label, emoji, style: ControlStyle::Secondary, call: Some(call) }
     };
     let buttons: Vec<_> = answers.iter().enumerate().map(button).collect();
     buttons.chunks(IN_A_ROW).map(<[Control]>::to_vec).collect()
+}
+
+/// The label of an answer's button, and its emoji: the first of a server's own in it. Others stand as their names.
+pub(super) fn label(answer: &str) -> (String, Option<Emoji>) {
+    let (mut label, mut first, mut rest) = (String::new(), None, answer);
+    while let Some((before, emoji, behind)) = Emoji::find(rest) {
+        label.push_str(before);
+        match first {
+            None => first = Some(emoji),
+            Some(_) => label.extend([":", &emoji.name, ":"]),
+        }
+        rest = behind;
+    }
+    label.push_str(rest);
+    let label = visible_line(&label);
+    match &first {
+        Some(emoji) if label.is_empty() => (emoji.name.clone(), first),
+        _ => (label, first),
+    }
 }

@@ -93,6 +93,21 @@ async fn a_poll_is_shown_with_a_button_for_everyone_for_each_answer_and_is_to_be
 }
 
 #[tokio::test]
+async fn a_servers_own_emoji_is_that_of_the_button() {
+    let long = "b".repeat(80);
+    let answers = format!("<:blob:12> yes | no <a:wave:13> | <:ok:14> | a<:x:15>b <:y:16> | <:z:17>{long}");
+    let polls = Polls::default();
+    let asked = ask(new("Which?", &answers, None), polls.call(ANN)).await.unwrap();
+    let looks = asked.controls.iter().flatten().map(|control| match control {
+        Control::Button { label, emoji: Some(emoji), .. } => format!("{} {} {label}", emoji.id, emoji.is_animated),
+        other => panic!("{other:?}"),
+    });
+    let last = format!("17 false {long}");
+    assert_eq!(looks.collect::<Vec<_>>(), ["12 false yes", "13 true no", "14 false ok", "15 false ab :y:", &last]);
+    assert!(asked.text.contains("0 % · <:blob:12> yes\n"), "{}", asked.text);
+}
+
+#[tokio::test]
 async fn each_person_has_one_vote_that_moves_and_can_be_taken_back() {
     let polls = Polls::asked().await;
     let steps = [
@@ -131,7 +146,7 @@ async fn a_poll_is_closed_at_its_time_and_then_only_its_counts_are_kept() {
     polls.vote(BOB, 2).await;
     let end = now() + Duration::from_secs(3_600);
     let late = said(vote(Ballot { id: 1, answer: 2 }, polls.call_at(BOB, HERE, end)).await);
-    assert!(late.starts_with("! Poll 1 is closed, so your press changed nothing."), "{late}");
+    assert!(late.starts_with("! Poll 1 is closed, so your vote changed nothing."), "{late}");
     let due = || Call { due: Some(end), ..polls.call_at(ANN, HERE, end) };
     let closed = close(PollNumber { id: 1 }, due()).await.unwrap();
     assert_eq!(closed.state.as_deref(), Some("closed · 1 vote"));
@@ -173,7 +188,8 @@ async fn what_cannot_be_a_poll_or_a_vote_is_refused_and_why() {
     let long = format!("a | {}", "b".repeat(81));
     let cases = [
         (new("\u{200b}", "a|b", None), "needs a question"),
-        (new("Q", "a", None), "you gave 1."),
+        (new("Q", "a", None), "you gave 1: separate them with `;`"),
+        (new("Q", "Pizza, Sushi", None), "A poll needs 2 to 10 answers, and you gave 1: separate them with `;`"),
         (new("Q", "a | ; |", None), "these are 2."),
         (new("Q", "a|b|c|d|e|f|g|h|i|j|k", None), "you gave 11."),
         (new("Q", "tea | b | Tea", None), "Tea is there twice"),

@@ -104,6 +104,7 @@ fn refresh_button(wanted: Option<&str>, language: Language) -> Option<Control> {
     let call = PreparedCall { path, arguments, in_place: true, once: false, for_everyone: false };
     (length <= CALL_LENGTH_MAX).then(|| Control::Button {
         label: say_from!(TEXTS, language, "refresh"),
+        emoji: None,
         style: ControlStyle::Secondary,
         call: Some(call),
     })

@@ -202,6 +202,16 @@ impl Answer {
         self
     }
 
+    /// The same answer without emoji on its buttons: Discord rejects those that the bot cannot see. `None` if there are none.
+    pub fn without_emoji(&self) -> Option<Self> {
+        let mut shown = self.shown().clone();
+        let emoji = shown.controls.iter_mut().flatten().filter_map(|control| match control {
+            Control::Button { emoji, .. } => emoji.take(),
+            Control::Ask { .. } | Control::Select { .. } | Control::Pick { .. } => None,
+        });
+        (0 < emoji.count()).then(|| Self { shown: Some(Box::new(shown)), ..self.clone() })
+    }
+
     /// The beginning of a long answer, with at most `rows_max` rows of components. `None` if it is short.
     pub fn folded(&self, rows_max: usize, language: Language) -> Option<Self> {
         let mut folded = self.reply.folded(language)?;

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::inbound::CommandPath;
+use crate::reply::emoji::Emoji;
 
 /// A button, a select menu or a picker.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub enum Control {
     Button {
         /// The label: 1 to 80 characters.
         label: String,
+        /// The emoji before the label.
+        emoji: Option<Emoji>,
         /// The style.
         style: ControlStyle,
         /// The command it runs; `None` for a disabled button.

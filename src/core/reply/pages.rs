@@ -79,6 +79,7 @@ impl Page {
         }
         let button = |label: String, page: Option<u64>| Control::Button {
             label,
+            emoji: None,
             style: ControlStyle::Secondary,
             call: page.map(|page| {
                 let mut arguments = others.clone();

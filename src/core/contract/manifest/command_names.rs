@@ -208,7 +208,8 @@ mod tests {
         let path = CommandPath::new("tasks", Some("remove"));
         let call =
             PreparedCall { path, arguments: serde_json::Map::new(), in_place: false, once: true, for_everyone: false };
-        let button = Control::Button { label: "Remove".to_owned(), style: ControlStyle::Danger, call: Some(call) };
+        let button =
+            Control::Button { label: "Remove".to_owned(), emoji: None, style: ControlStyle::Danger, call: Some(call) };
         let reply = names().in_reply(Reply { controls: vec![vec![button]], ..Reply::text("`/tasks`") });
         let Control::Button { call: Some(call), .. } = &reply.controls[0][0] else { panic!("{reply:?}") };
         assert_eq!((call.path.to_string().as_str(), reply.text.as_str()), ("/todo delete", "`/todo`"));

@@ -109,7 +109,7 @@ pub(crate) fn of_program(program: Arc<dyn Program>, command: ProgramCommand) -> 
 /// The reply, in which a button for a command of another module asks first. Fails if one names no command in force.
 fn with_questions(mut reply: Reply, of_module: &[String], call: &Call) -> Result<Reply, CommandError> {
     for control in reply.controls.iter_mut().flatten() {
-        let Control::Button { label, style, call: Some(press) } = control else { continue };
+        let Control::Button { label, style, call: Some(press), .. } = control else { continue };
         if of_module.contains(&press.path.to_string()) {
             continue;
         }

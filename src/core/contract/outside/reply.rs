@@ -281,7 +281,7 @@ impl PrintedButton {
             once: self.danger,
             for_everyone: false,
         };
-        Ok(Control::Button { label, style, call: Some(call) })
+        Ok(Control::Button { label, emoji: None, style, call: Some(call) })
     }
 }
 

@@ -265,6 +265,10 @@ impl Responder for Delivery<'_> {
         match sent {
             Ok(()) => self.follow_up(answer).await,
             Err(SendError::Refused) => {
+                // An emoji of a server that the bot is not in.
+                if let Some(plain) = answer.without_emoji() {
+                    return self.answer(&plain).await;
+                }
                 self.callback(&respond::first(
                     &respond::in_its_place(answer, self.language),
                     Vec::new(),
@@ -312,6 +316,9 @@ impl Responder for Delivery<'_> {
                 Ok(())
             }
             Err(SendError::Refused) => {
+                if let Some(plain) = answer.without_emoji() {
+                    return self.answer_deferred(&plain).await;
+                }
                 // It says that the answer could not be shown, so the answer was not.
                 self.edit(&respond::in_its_place(answer, self.language)).await.map(drop)?;
                 Err(SendError::Refused)

@@ -260,10 +260,8 @@ impl Shared {
             None if error != SendError::Refused => return None,
             Some(_) | None => {}
         }
-        let instead =
-            posts(&in_its_place(answer, channel.language), &self.mentions, channel.signer(), channel.language)
-                .into_iter()
-                .next()?;
+        let instead = answer.without_emoji().unwrap_or_else(|| in_its_place(answer, channel.language));
+        let instead = posts(&instead, &self.mentions, channel.signer(), channel.language).into_iter().next()?;
         // A nonce of its own: Discord would take it for the message that it refused.
         channel.send(&instead, "r", Link::Reply).await.ok()
     }

@@ -208,6 +208,7 @@ pub(super) fn undo_button(kept: &Kept, book: &dyn GuildBook, language: Language)
     };
     Some(Control::Button {
         label: say!(language, "settings-undo-button", setting = setting, number = number),
+        emoji: None,
         style: ControlStyle::Secondary,
         call: Some(call),
     })

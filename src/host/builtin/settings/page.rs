@@ -188,7 +188,12 @@ fn controls(kept: &Kept, book: &dyn GuildBook, language: Language) -> Vec<Vec<Co
     let button = |setting: GuildSetting, label: String, value: Option<&str>| {
         let mut call = set(setting);
         call.arguments.extend(value.map(|value| ("value".to_owned(), Value::from(value))));
-        may_set(setting).then_some(Control::Button { label, style: ControlStyle::Secondary, call: Some(call) })
+        may_set(setting).then_some(Control::Button {
+            label,
+            emoji: None,
+            style: ControlStyle::Secondary,
+            call: Some(call),
+        })
     };
     let is_off = kept.sheet.values().get(GuildSetting::Chat) == Some(&GuildValue::Chat(false));
     let (switch, to) = match is_off {

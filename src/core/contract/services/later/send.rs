@@ -215,7 +215,12 @@ mod tests {
     fn a_message_shows_something_within_bounds_and_has_nothing_that_only_an_answer_has() {
         let others = "and nothing else";
         let file = Some(ReplyFile { name: "a.txt".to_owned(), content: Vec::new() });
-        let button = Control::Button { label: "Go".to_owned(), style: crate::reply::ControlStyle::Danger, call: None };
+        let button = Control::Button {
+            label: "Go".to_owned(),
+            emoji: None,
+            style: crate::reply::ControlStyle::Danger,
+            call: None,
+        };
         let cases = [
             (Reply::default(), "shows something"),
             (Reply::text(" \n"), "shows something"),

@@ -8,10 +8,12 @@ use serenity::builder::{
     CreateActionRow, CreateButton, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption,
 };
 use serenity::model::application::ButtonStyle;
+use serenity::model::channel::ReactionType;
+use serenity::model::id::EmojiId;
 use tracing::warn;
 
 use crate::edges::discord::custom_id::{DoesNotFit, Purpose, Signer};
-use candor_core::reply::{Answer, Control, ControlStyle, Picked, PreparedCall, Provenance};
+use candor_core::reply::{Answer, Control, ControlStyle, Emoji, Picked, PreparedCall, Provenance};
 use candor_core::text::shortened;
 
 /// Discord's limits on components. See its documentation, "Component Reference".
@@ -84,12 +86,12 @@ fn row(controls: &[Control], n_row: u8, command: &str, signer: Signer<'_>) -> Op
             Control::Button { label, .. } | Control::Ask { label, .. } if label.trim().is_empty() => {
                 left_out("it has no label")
             }
-            Control::Button { label, style, call } => {
+            Control::Button { label, emoji, style, call } => {
                 let once =
                     |call: PreparedCall| PreparedCall { once: call.once || *style == ControlStyle::Danger, ..call };
                 let purpose = call.clone().map(once).map_or(Purpose::Nothing, Purpose::Run);
                 match button(label, *style, &purpose, position, signer) {
-                    Ok(button) => buttons.push(button.disabled(call.is_none())),
+                    Ok(button) => buttons.push(with_emoji(button, emoji.as_ref()).disabled(call.is_none())),
                     Err(DoesNotFit) => left_out("path and arguments do not fit a custom id"),
                 }
             }
@@ -113,6 +115,11 @@ fn button(
 ) -> Result<CreateButton, DoesNotFit> {
     let id = signer.sign(purpose, position)?;
     Ok(CreateButton::new(id).label(shortened(label, LABEL_MAX)).style(shown(style)))
+}
+
+fn with_emoji(button: CreateButton, emoji: Option<&Emoji>) -> CreateButton {
+    let Some(Emoji { id, name, is_animated }) = emoji else { return button };
+    button.emoji(ReactionType::Custom { animated: *is_animated, id: EmojiId::new(*id), name: Some(name.clone()) })
 }
 
 /// The options of a select menu, if Discord accepts them as they are: a value cannot be cut without becoming another.

@@ -23,7 +23,7 @@ fn call(text: &str) -> PreparedCall {
 }
 
 fn button(label: &str, call: Option<PreparedCall>) -> Control {
-    Control::Button { label: label.to_owned(), style: ControlStyle::Secondary, call }
+    Control::Button { label: label.to_owned(), emoji: None, style: ControlStyle::Secondary, call }
 }
 
 fn select(choices: Vec<(String, String)>) -> Control {
@@ -61,6 +61,23 @@ fn buttons_stand_in_rows_and_each_has_an_id_of_its_own() {
         buttons.iter().map(|button| button["custom_id"].as_str().unwrap()).collect();
     assert_eq!(ids.len(), 4);
     assert!(ids.iter().all(|id| (1..=100).contains(&id.len())));
+}
+
+#[test]
+fn an_emoji_stands_on_its_button_and_can_be_taken_off() {
+    let emoji = |is_animated| Some(Emoji { id: 123_456_789_012_345_678, name: "blob".to_owned(), is_animated });
+    let button = |emoji| Control::Button { label: "yes".to_owned(), emoji, style: ControlStyle::Secondary, call: None };
+    let controls = vec![vec![button(emoji(false)), button(emoji(true)), button(None)]];
+    let rows = shown(controls.clone());
+    let expected = |animated: bool| json!({ "animated": animated, "id": "123456789012345678", "name": "blob" });
+    let buttons = &rows[0]["components"];
+    assert_eq!((&buttons[0]["emoji"], &buttons[1]["emoji"]), (&expected(false), &expected(true)));
+    assert_eq!((&buttons[0]["label"], buttons[2].get("emoji")), (&json!("yes"), None));
+
+    let answer = answered(7, "poll ask", Reply { controls, ..Reply::default() });
+    let plain = answer.without_emoji().unwrap();
+    assert_eq!(plain.shown().controls, [[button(None), button(None), button(None)]]);
+    assert_eq!((plain.without_emoji(), &plain.reply), (None, &answer.reply));
 }
 
 #[test]

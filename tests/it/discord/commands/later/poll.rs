@@ -99,7 +99,7 @@ async fn everybody_votes_with_the_same_buttons_with_their_own_rights_and_receipt
     // The old message still has its buttons: they say so and change nothing.
     let late = connected.answer(poll.press(1, CLEO)).await;
     assert_eq!(late.body["type"], json!(4));
-    assert!(late.text().contains("Poll 1 is closed, so your press changed nothing."), "{}", late.text());
+    assert!(late.text().contains("Poll 1 is closed, so your vote changed nothing."), "{}", late.text());
     assert_eq!(n_of_people(&connected.folder), 0);
 }
 
