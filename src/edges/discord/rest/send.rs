@@ -55,7 +55,7 @@ impl RequestError {
     pub(crate) fn passes(&self) -> bool {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
-            Self::Limited(_) | Self::Unreached | Self::Unanswered(_) => true,
+            Self::Limited(_) | Self::Unreached(_) | Self::Unanswered(_) => true,
             Self::Spared | Self::Unauthorized | Self::Unbuilt => false,
         }
     }
@@ -65,7 +65,7 @@ impl RequestError {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
             Self::Unanswered(_) => true,
-            Self::Limited(_) | Self::Spared | Self::Unauthorized | Self::Unreached | Self::Unbuilt => false,
+            Self::Limited(_) | Self::Spared | Self::Unauthorized | Self::Unreached(_) | Self::Unbuilt => false,
         }
     }
 
