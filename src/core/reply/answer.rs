@@ -62,7 +62,8 @@ impl Reply {
     /// A question before the command does what it was called for, with the button that does it. The run must not have
     /// changed anything. Surfaces without buttons show only the text, so it must say how to go on.
     pub fn ask(call: PreparedCall, label: impl Into<String>, question: impl Into<String>) -> Self {
-        let button = Control::Button { label: label.into(), style: ControlStyle::Danger, call: Some(call) };
+        let button =
+            Control::Button { label: label.into(), emoji: None, style: ControlStyle::Danger, call: Some(call) };
         Self { controls: vec![vec![button]], is_question: true, ..Self::text(question) }
     }
 

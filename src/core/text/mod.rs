@@ -12,7 +12,7 @@ mod one_line;
 mod phrase;
 mod times;
 
-pub use causes::with_causes;
+pub use causes::{no_connection, with_causes};
 pub(crate) use characters::skeleton;
 pub use characters::{first_control, is_invisible, printable, seen, visible, visible_line, without_hidden};
 pub(crate) use cut::last_bytes;

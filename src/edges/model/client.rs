@@ -31,7 +31,7 @@ use crate::edges::model::wire::{answer, apis, detail, request};
 use candor_core::agent::tools::{Completion, Cut};
 use candor_core::agent::{ConversationKey, Growth, Model, ModelFailure, Request};
 use candor_core::settings::{ModelApi, ModelSettings};
-use candor_core::text::with_causes;
+use candor_core::text::{no_connection, with_causes};
 
 /// A server that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -446,7 +446,10 @@ impl fmt::Debug for OpenAiCompatible {
 /// What went wrong in the transport, down to the operating system's message. Without the address, which may hold a
 /// password, and without any `Debug` form, which may hold headers.
 fn causes(problem: reqwest::Error) -> String {
-    with_causes(&problem.without_url())
+    match problem.is_connect() {
+        true => no_connection(problem.url().and_then(Url::host_str), &problem),
+        false => with_causes(&problem.without_url()),
+    }
 }
 
 #[cfg(test)]

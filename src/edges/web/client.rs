@@ -16,7 +16,7 @@ use tracing::info;
 
 use crate::edges::web::resolver::{NotPublic, PublicNames, SystemNames};
 use candor_core::contract::{Http, HttpError, HttpGet, HttpResponse, RESPONSE_SIZE_MAX, Validators, is_public};
-use candor_core::text::with_causes;
+use candor_core::text::{no_connection, with_causes};
 
 /// A host that takes longer to accept a connection counts as unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -191,5 +191,9 @@ fn failed(problem: reqwest::Error) -> Failed {
         false if problem.is_timeout() => HttpError::TimedOut,
         false => HttpError::Unreachable,
     };
-    Failed { error, detail: Some(with_causes(&problem.without_url())) }
+    let detail = match problem.is_connect() {
+        true => no_connection(problem.url().and_then(Url::host_str), &problem),
+        false => with_causes(&problem.without_url()),
+    };
+    Failed { error, detail: Some(detail) }
 }

@@ -147,9 +147,10 @@ impl Dispatcher {
         let call = PreparedCall { path, arguments, in_place: false, once: false, for_everyone: false };
         let label = say!(caller.language, "button-show");
         match is_shown {
-            true => {
-                Answer::host_with(text, Control::Button { label, style: ControlStyle::Secondary, call: Some(call) })
-            }
+            true => Answer::host_with(
+                text,
+                Control::Button { label, emoji: None, style: ControlStyle::Secondary, call: Some(call) },
+            ),
             false => Answer::host(text),
         }
     }
@@ -454,9 +455,10 @@ fn with_button(named: Named, language: Language) -> Option<Answer> {
     let label = say!(language, "button-run", command = named.path.to_string());
     let text = refusal(&Route::Named(named), language)?;
     Some(match call {
-        Some(call) => {
-            Answer::host_with(text, Control::Button { label, style: ControlStyle::Primary, call: Some(call) })
-        }
+        Some(call) => Answer::host_with(
+            text,
+            Control::Button { label, emoji: None, style: ControlStyle::Primary, call: Some(call) },
+        ),
         None => Answer::host(text),
     })
 }

@@ -43,6 +43,21 @@ async fn a_deployment_that_works_is_found_to_work() {
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{report}");
 }
 
+#[test]
+fn why_discord_is_not_reached_is_said_with_the_host() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for (proxy, expected) in [
+        (format!("http://{closed}"), "no connection to 127.0.0.1: connection refused"),
+        ("https://nowhere.invalid".to_owned(), "no connection to nowhere.invalid: DNS: "),
+    ] {
+        let mut doctor = Folder::with("").candor(&["doctor"]);
+        let output = doctor.env("DISCORD_TOKEN", "not-a-real-token").env("DISCORD_PROXY", &proxy).output().unwrap();
+        let report = text(&output.stdout);
+        assert!(report.contains(expected), "{report}");
+        assert_eq!(output.status.code(), Some(69), "{report}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_to_be_done_is_said_and_the_exit_code_is_that_of_the_worst() {
     let twin = Twin::start_with(Options { session_starts: 5, ..Options::default() }).await.unwrap();

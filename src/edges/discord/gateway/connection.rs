@@ -99,10 +99,9 @@ pub struct Edge {
 impl Edge {
     /// Serves until shutdown.
     pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
-        let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-        let http = build(&token, self.proxy.as_ref()).map_err(ended)?;
-        let client = client().map_err(ended)?;
-        let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(ended)?);
+        let http = build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?;
+        let client = client().map_err(DiscordError::ended)?;
+        let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?);
         let rest = Arc::new(Rest::new(own, client.clone(), self.dispatcher.counters().clone()));
         rest.count_refusals_in(self.store.clone()).await;
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
@@ -124,7 +123,7 @@ impl Edge {
         let registrars = (registrar(), (places == Places::EachGuild).then(&registrar));
         let intents = self.intents(&application)?;
 
-        let files = Files::new(self.settings.discord.files.clone()).map_err(ended)?;
+        let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
         let (deletions, mut deleted) = deletions::queue(self.dispatcher.counters().clone(), self.shutdown.clone());
         let shared = self.shared(&rest, files, deletions);
         let tables = Tables::new(self.registry.clone());
@@ -333,7 +332,8 @@ impl Edge {
             if let RequestError::Limited(asked) = problem {
                 wait = wait.max(asked);
             }
-            warn!(error = %problem, wait_s = wait.as_secs(), "Discord does not answer; trying again");
+            let host = self.proxy.as_ref().and_then(Url::host_str).unwrap_or("discord.com");
+            warn!(error = %problem, host, wait_s = wait.as_secs(), "Discord does not answer; trying again");
             tokio::select! {
                 () = sleep(wait) => {}
                 () = self.shutdown.cancelled() => return Ok(None),

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::edges::discord::rest::DiscordError;
+use crate::edges::discord::rest::{DiscordError, unreached};
 use candor_core::registration::{SyncStep, complaints};
 
 /// The daily limit of creates is reached. Updates are not limited.
@@ -92,7 +92,7 @@ impl ApiError {
     pub(crate) fn of_way(problem: &reqwest::Error) -> Self {
         Self::Lost(match problem {
             problem if problem.is_timeout() => "no answer in time".to_owned(),
-            problem if problem.is_connect() => "no connection".to_owned(),
+            problem if problem.is_connect() => unreached(problem),
             _ => "the request failed on the way".to_owned(),
         })
     }

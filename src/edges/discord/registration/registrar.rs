@@ -144,9 +144,8 @@ async fn ask(
     proxy: Option<&Url>,
     refusals: Option<Arc<dyn RefusedRequests>>,
 ) -> Result<(Arc<Rest>, Client, Application), DiscordError> {
-    let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-    let http = Arc::new(rest::build(token, proxy).map_err(ended)?);
-    let client = rest::client().map_err(ended)?;
+    let http = Arc::new(rest::build(token, proxy).map_err(DiscordError::ended)?);
+    let client = rest::client().map_err(DiscordError::ended)?;
     let rest = Arc::new(Rest::new(http, client.clone(), Arc::default()));
     if let Some(refusals) = refusals {
         rest.count_refusals_in(refusals).await;

@@ -55,16 +55,15 @@ pub async fn diagnose(
     registry: &Registry,
     refusals: Option<Arc<impl RefusedRequests + 'static>>,
 ) -> Result<Diagnosis, DiscordError> {
-    let ended = |problem: reqwest::Error| DiscordError::Ended(problem.without_url().to_string());
-    let client = client().map_err(ended)?;
+    let client = client().map_err(DiscordError::ended)?;
     let api = proxy.map_or(API, |proxy| proxy.as_str().trim_end_matches('/'));
     let began = Instant::now();
-    let answered = client.get(format!("{api}/api/v10/gateway")).send().await.map_err(ended)?;
+    let answered = client.get(format!("{api}/api/v10/gateway")).send().await.map_err(DiscordError::ended)?;
     let answered_in = began.elapsed();
     let date = answered.headers().get(reqwest::header::DATE).and_then(|date| date.to_str().ok());
     let clock_off = date.and_then(|date| clock_off(date, SystemTime::now()));
 
-    let http = Arc::new(build(token, proxy).map_err(ended)?);
+    let http = Arc::new(build(token, proxy).map_err(DiscordError::ended)?);
     let rest = Rest::new(http, client, Arc::default());
     if let Some(refusals) = refusals {
         rest.count_refusals_in(refusals).await;

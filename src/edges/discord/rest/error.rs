@@ -1,6 +1,7 @@
 //! Why the connection cannot be made or kept.
 
-use crate::edges::discord::rest::RequestError;
+use crate::edges::discord::rest::{RequestError, unreached};
+use candor_core::text::with_causes;
 
 /// Why the connection cannot be made or kept, as a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +86,11 @@ impl DiscordError {
             | Self::Refused(_) => 78,
             Self::Forbidden | Self::ProxyUnreachable { .. } | Self::Ended(_) => 69,
         }
+    }
+
+    /// The client cannot be built, or its request did not get through.
+    pub(crate) fn ended(problem: reqwest::Error) -> Self {
+        Self::Ended(if problem.is_connect() { unreached(&problem) } else { with_causes(&problem.without_url()) })
     }
 
     /// The error of a refused request, if it would be refused again.

@@ -21,6 +21,6 @@ pub use error::DiscordError;
 pub(crate) use error::{INVALID_INTENTS, INVALID_SHARD, OLD_VERSION, TOO_FEW_SHARDS};
 pub(crate) use limit_headers::LimitHeaders;
 pub(crate) use read::read_as_each;
-pub(crate) use request::{Posted, RequestError, Rest};
+pub(crate) use request::{Posted, RequestError, Rest, unreached};
 pub(crate) use send::{RetryLimit, SendError, change, once, repeated, twice, with_retries};
 pub(crate) use standing::{RIGHTS_STAND_FOR, STANDS_FOR, Standing, THREADS, is_here, standing, standing_of_guild};

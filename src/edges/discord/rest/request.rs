@@ -15,6 +15,7 @@ use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId, UserI
 use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::edges::discord::rest::limit_headers::{LimitHeaders, wait_of};
 use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
@@ -22,6 +23,7 @@ use crate::edges::discord::rest::pool::Pool;
 use crate::edges::files::open_files_max;
 use crate::host::RefusedRequests;
 use candor_core::record::{Counters, LimitScope, RestAnswer};
+use candor_core::text::no_connection;
 
 /// How long a request waits for those that are under way, of the same channel and in all, and when it may be tried again after
 /// that.
@@ -50,9 +52,9 @@ pub(crate) enum RequestError {
     /// Not sent, for the token was refused before.
     #[error("not sent: the token was refused")]
     Unauthorized,
-    /// It never reached Discord.
-    #[error("no connection")]
-    Unreached,
+    /// It never reached Discord: which host, and why.
+    #[error("{0}")]
+    Unreached(String),
     /// Its answer did not come, or not whole. It may have been carried out.
     #[error("{0}")]
     Unanswered(&'static str),
@@ -313,7 +315,7 @@ impl Rest {
         let response = sent.map_err(|problem| {
             self.counters.rest.count(RestAnswer::Unanswered);
             if problem.is_connect() {
-                RequestError::Unreached
+                RequestError::Unreached(unreached(&problem))
             } else if problem.is_timeout() {
                 RequestError::Unanswered("no answer in time")
             } else {
@@ -366,6 +368,11 @@ impl Rest {
         let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
         Err(RequestError::Answer { status, code, message })
     }
+}
+
+/// Why a request did not get through, with the host.
+pub(crate) fn unreached(problem: &reqwest::Error) -> String {
+    no_connection(problem.url().and_then(Url::host_str), problem)
 }
 
 /// The body of a successful answer.

@@ -55,7 +55,7 @@ impl RequestError {
     pub(crate) fn passes(&self) -> bool {
         match self {
             Self::Answer { status, .. } => 500 <= *status,
-            Self::Limited(_) | Self::Unreached | Self::Unanswered(_) => true,
+            Self::Limited(_) | Self::Unreached(_) | Self::Unanswered(_) => true,
             Self::Closed { .. } | Self::Spared | Self::Unauthorized | Self::Unbuilt => false,
         }
     }
@@ -69,7 +69,7 @@ impl RequestError {
             | Self::Closed { .. }
             | Self::Spared
             | Self::Unauthorized
-            | Self::Unreached
+            | Self::Unreached(_)
             | Self::Unbuilt => false,
         }
     }

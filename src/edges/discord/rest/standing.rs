@@ -217,7 +217,7 @@ mod tests {
             (answer(403, 0), false),
             (answer(404, 0), false),
             (answer(503, 0), false),
-            (RequestError::Unreached, false),
+            (RequestError::Unreached(String::new()), false),
         ] {
             assert_eq!(matches!(of_refusal(&problem), Standing::Left), is_left, "{problem:?}");
         }

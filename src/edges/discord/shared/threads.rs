@@ -227,6 +227,6 @@ mod tests {
         for (status, code, expected) in cases {
             assert_eq!(why(&RequestError::Answer { status, code, message: String::new() }), expected, "{code}");
         }
-        assert_eq!(why(&RequestError::Unreached), NoThread::Failed);
+        assert_eq!(why(&RequestError::Unreached(String::new())), NoThread::Failed);
     }
 }

@@ -221,7 +221,8 @@ mod tests {
         for (status, expected) in [(400, true), (403, true), (404, true), (409, false), (500, false), (503, false)] {
             assert_eq!(is_for_good(&answer(status)), expected, "{status}");
         }
-        let passing = [RequestError::Unreached, RequestError::Limited(PAUSE_FIRST), RequestError::Unauthorized];
+        let passing =
+            [RequestError::Unreached(String::new()), RequestError::Limited(PAUSE_FIRST), RequestError::Unauthorized];
         assert!(!passing.iter().any(is_for_good));
     }
 }
