@@ -32,7 +32,7 @@ pub(super) fn value(live: &dyn Live, metric: &str, call: &Call) -> Option<f64> {
 /// Has the server's alerts looked at from now on, if they are not already.
 pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
     let time = call.services.time()?.of_guild()?;
-    if time.waiting().await?.is_empty() {
+    if time.waiting().await?.iter().all(|due| due.is_made) {
         time.call_later(path(), Map::new(), (call.now, call.now + EVERY)).await?;
     }
     Ok(())

@@ -33,3 +33,4 @@ capital-m = { $typed } ist keine Dauer: `M` kann Minuten oder Monate heißen. Sc
 say-when = Sag, wann: entweder `in: 2h` oder `at: morgen 9 Uhr`.
 too-far = Eine Erinnerung liegt höchstens ein Jahr voraus.
 past = Dieser Zeitpunkt ist schon vorbei.
+not-delivered = Discord hat es abgelehnt; ich versuche es noch einmal und schicke es dir dann direkt

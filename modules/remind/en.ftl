@@ -33,3 +33,4 @@ capital-m = { $typed } is not a duration: `M` may mean minutes or months. Write 
 say-when = Say when: either `in: 2h` or `at: tomorrow 9:00`.
 too-far = A reminder is at most a year ahead.
 past = That time is in the past.
+not-delivered = Discord refused it; I try again, and then send it to you directly

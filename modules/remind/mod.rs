@@ -123,7 +123,7 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
 async fn list(_: NoArguments, call: Call) -> Result<Reply, CommandError> {
     let language = call.caller.language;
     let waiting = call.services.time()?.waiting().await?;
-    let mut lines: Vec<_> = waiting.iter().take(SHOWN_MAX).map(line).collect();
+    let mut lines: Vec<_> = waiting.iter().take(SHOWN_MAX).map(|due| line(due, language)).collect();
     if waiting.is_empty() {
         lines.push(say_from!(TEXTS, language, "none"));
     } else if SHOWN_MAX < waiting.len() {
@@ -225,10 +225,14 @@ async fn suggest_zones(typed: String, _: Call) -> Vec<Suggestion> {
     names.take(SUGGESTIONS_MAX).map(Suggestion::from).collect()
 }
 
-fn line(due: &DueCall) -> String {
+fn line(due: &DueCall, language: Language) -> String {
     let text = due.call.arguments.get(TEXT).and_then(Value::as_str).unwrap_or_default();
     let text: String = text.chars().take(LINE_MAX).collect();
-    format!("{} · {} · {}", due.id, shown(due.call.due, 'R'), escaped(&text))
+    let line = format!("{} · {} · {}", due.id, shown(due.call.due, 'R'), escaped(&text));
+    match due.is_made {
+        true => format!("{line} · {}", say_from!(TEXTS, language, "not-delivered")),
+        false => line,
+    }
 }
 
 /// A time as Discord shows it, in each reader's own zone: `R` is "in two hours", `f` the date and time.

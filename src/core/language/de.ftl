@@ -41,6 +41,7 @@ menu-command-unknown = Den Kontextmenü-Befehl `{ $name }` gibt es nicht mehr, u
 
 argument-missing = es fehlt `{ $option }`
 argument-subcommand = es fehlt ein Unterbefehl
+argument-too-many = er würde mit mehr laufen, als hier vorher gezeigt werden kann; tippe den Befehl
 argument-no-subcommands = es gibt keine Unterbefehle
 argument-not-taken = `{ $typed }` gehört nicht dazu
 argument-none = der Befehl hat keine Optionen, also kann `{ $typed }` nicht dahinter stehen
@@ -133,6 +134,7 @@ failed-too-slow = `{ $command }` ist fehlgeschlagen: Der Befehl wurde nicht inne
 command-broke = Der Befehl ist auf dem Weg zu Discord fehlgeschlagen. `/receipt` zeigt, ob er ausgeführt wurde.
 still-running = Das läuft noch. Discord nimmt mehr als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
 answer-for-one-alone = Die Antwort auf `{ $command }` ist für dich allein. Drück den Knopf, wähl den Befehl in Discords Auswahl, oder schreib ihn mir direkt.
+answer-for-one-alone-elsewhere = Die Antwort auf `{ $command }` ist für dich allein. Wähl den Befehl in Discords Auswahl, oder schreib ihn mir direkt.
 answer-not-shown = Es gibt eine Antwort, aber sie ließ sich nicht zeigen.
 answer-of-command-not-shown = `{ $command }` lief, aber die Antwort ließ sich nicht zeigen. { $record }
 receipt-not-kept = Der Beleg dazu konnte nicht gespeichert werden.

@@ -42,6 +42,7 @@ menu-command-unknown = The context-menu command `{ $name }` no longer exists, an
 
 argument-missing = it needs `{ $option }`
 argument-subcommand = it needs a subcommand
+argument-too-many = it would run with more than can be shown here first; type the command
 argument-no-subcommands = it has no subcommands
 argument-not-taken = it does not take `{ $typed }`
 argument-none = it takes no arguments, so `{ $typed }` cannot follow it
@@ -134,6 +135,7 @@ failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s
 command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
 answer-for-one-alone = The answer to `{ $command }` is for you alone. Press the button, choose the command in Discord's picker, or write it to me directly.
+answer-for-one-alone-elsewhere = The answer to `{ $command }` is for you alone. Choose the command in Discord's picker, or write it to me directly.
 answer-not-shown = There is an answer, but it could not be shown.
 answer-of-command-not-shown = `{ $command }` ran, but its answer could not be shown. { $record }
 receipt-not-kept = Its receipt could not be stored.

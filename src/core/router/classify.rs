@@ -73,6 +73,10 @@ fn interaction_route(interaction: &Interaction, names: &dyn NameLookup) -> Route
     if let Some(request) = modal::request(interaction, &path, leaf) {
         return Route::Modal(request);
     }
+    // Nothing that a chat model wrote runs unseen.
+    if interaction.method == CallMethod::Offered && leaf.writes && !interaction.arguments.is_empty() {
+        return stale(say!(interaction.caller.language, "argument-too-many"));
+    }
     if let Err(problem) = check_arguments(leaf, &interaction.arguments, interaction.caller.language) {
         return stale(problem);
     }

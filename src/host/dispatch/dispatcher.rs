@@ -140,19 +140,20 @@ impl Dispatcher {
         let Invocation { path, caller, arguments, .. } = invocation;
         info!(command.name = %path, user.id = %caller.id.0, "not run in a public channel: the answer is private");
         let registry = self.executor.registry.now();
-        let private = registry.find(&path).map(|(_, leaf)| leaf.private_options()).unwrap_or_default();
-        let text = say!(caller.language, "answer-for-one-alone", command = path.to_string());
+        let (private, once) = match registry.find(&path) {
+            Some((_, leaf)) => (leaf.private_options(), leaf.writes),
+            None => (Vec::new(), true),
+        };
+        let command = path.to_string();
         // A button never carries private options.
         let is_shown = !private.iter().any(|name| arguments.contains_key(name));
-        let call = PreparedCall { path, arguments, in_place: false, once: false, for_everyone: false };
+        let call = PreparedCall { path, arguments, in_place: false, once, for_everyone: false };
         let label = say!(caller.language, "button-show");
-        match is_shown {
-            true => Answer::host_with(
-                text,
-                Control::Button { label, emoji: None, style: ControlStyle::Secondary, call: Some(call) },
-            ),
-            false => Answer::host(text),
+        if !is_shown {
+            return Answer::host(say!(caller.language, "answer-for-one-alone-elsewhere", command = command));
         }
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Secondary, call: Some(call) };
+        Answer::host_with(say!(caller.language, "answer-for-one-alone", command = command), button)
     }
 
     /// Whether the caller gets no chat here.

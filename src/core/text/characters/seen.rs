@@ -82,8 +82,9 @@ fn is_sign(character: char) -> bool {
 /// Whether a selector can show it as an emoji: 1️⃣, ❤️, and the few that count as letters.
 fn has_emoji_style(before: char) -> bool {
     let is_letter_sign = matches!(before, 'ℹ' | 'Ⓜ' | '\u{1f170}'..='\u{1f17f}');
-    let is_letter = before.is_alphabetic() || before.is_whitespace() || is_invisible(before);
-    is_letter_sign || !is_letter
+    let is_key = before.is_ascii_digit() || matches!(before, '#' | '*');
+    let is_letter = before.is_alphanumeric() || before.is_whitespace() || is_invisible(before);
+    is_letter_sign || is_key || !(is_letter || before.is_ascii())
 }
 
 /// A letter or mark of a script whose letters join or change their shape: from Arabic to Sinhala, and those around it.

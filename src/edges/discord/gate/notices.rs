@@ -37,8 +37,8 @@ type Last = Arc<tokio::sync::Mutex<Option<MessageId>>>;
 pub(crate) enum Notice {
     /// By a message of its own, whose id belongs in here.
     New(OwnedMutexGuard<Option<MessageId>>),
-    /// By a change of their last notice.
-    Changes(MessageId),
+    /// By a change of their last notice. The next one waits until this one is dropped.
+    Changes(MessageId, OwnedMutexGuard<Option<MessageId>>),
 }
 
 impl Notices {
@@ -49,7 +49,7 @@ impl Notices {
         let last = last.lock_owned().await;
         match *last {
             _ if is_new => Some(Notice::New(last)),
-            Some(id) => Some(Notice::Changes(id)),
+            Some(id) => Some(Notice::Changes(id, last)),
             None => None,
         }
     }
@@ -90,7 +90,7 @@ mod tests {
                     *last = Some(MessageId::new(n + 1));
                     Some("new")
                 }
-                Notice::Changes(_) => Some("changed"),
+                Notice::Changes(..) => Some("changed"),
             }
         }
     }

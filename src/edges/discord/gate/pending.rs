@@ -17,13 +17,17 @@ impl Pending {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (kind, is_pending) {
             ("GUILD_MEMBER_ADD", true) => {
-                if all.len() < PENDING_MAX {
-                    all.insert((guild, person));
+                if PENDING_MAX <= all.len() {
+                    all.pop_first();
                 }
+                all.insert((guild, person));
                 false
             }
             (_, true) => false,
-            ("GUILD_MEMBER_ADD", false) => true,
+            ("GUILD_MEMBER_ADD", false) => {
+                all.remove(&(guild, person));
+                true
+            }
             (_, false) => all.remove(&(guild, person)),
         }
     }

@@ -61,6 +61,7 @@ pub(super) async fn read(interactions: &Interactions, context: &Context, kind: &
 /// Follows an edit as far as it concerns the bot: of a message that waits for the model, is being answered, or was.
 pub(super) async fn edited(interactions: &Interactions, message: &Message, is_edit: bool) {
     let (shared, id) = (&interactions.shared, message.id.get());
+    let message = &*shared.mentioned_by_role(message, *shared.bot.wait().await).await;
     if shared.is_being_answered(id) {
         shared.edited(message, *shared.bot.wait().await);
     } else if is_edit && shared.answered.holds(id) {

@@ -17,8 +17,8 @@ use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON, WHAT_IT_SAID};
 use candor_core::inbound::UserId;
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
-use candor_core::reply::{Answer, Audience};
-use candor_core::text::without_leading_json;
+use candor_core::reply::{Answer, Audience, CONTENT_LENGTH_MAX};
+use candor_core::text::{utf16_length, without_leading_json};
 
 /// A context-menu command of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,8 @@ impl Shared {
             return say!(language, "hide-json-none");
         };
         let content = format!("{rest}\n{SMALL}{}", say!(language, "hide-json-line"));
-        let body = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).content(content.trim_start());
+        let content = if utf16_length(&content) <= CONTENT_LENGTH_MAX { content.trim_start() } else { rest };
+        let body = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).content(content);
         match change(&self.rest, chosen.channel_id, id.to_message_id(), &body).await {
             Ok(()) => say!(language, "hide-json-done"),
             Err(_) => say!(language, "hide-json-failed"),

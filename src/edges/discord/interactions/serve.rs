@@ -96,7 +96,7 @@ impl Shared {
         let (mut begun, mut turn) = (None, None);
         let work = async {
             if let Some(message) = shown.changes {
-                turn = Some(self.turns.take(message).await);
+                turn = self.turns.take(message).await;
             }
             // Models, budgets and clocks differ by place. It is asked for within the time, because Discord may be slow.
             self.learn_place(&inbound).await;

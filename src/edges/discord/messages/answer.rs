@@ -15,7 +15,7 @@ use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::edges::discord::shared::{Moved, Shared};
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{Addressed, EventId, Inbound, Place, UserId};
+use candor_core::inbound::{Addressed, AuthorKind, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
@@ -49,10 +49,10 @@ impl Shared {
         }
     }
 
-    /// The message, in which a mention of the role that Discord made for the bot is one of the bot. Discord lists that role
-    /// first.
+    /// The message, in which a mention of the role that Discord made for the bot is one of the bot: in Discord's list
+    /// of names it stands beside the bot.
     pub(crate) async fn mentioned_by_role<'a>(&self, message: &'a Message, bot: UserId) -> Cow<'a, Message> {
-        let is_mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);
+        let is_mentioned = message.author.bot || message.mentions.iter().any(|user| user.id.get() == bot.0);
         let Some(guild) = message.guild_id.filter(|_| !is_mentioned && !message.mention_roles.is_empty()) else {
             return Cow::Borrowed(message);
         };
@@ -137,10 +137,10 @@ impl Shared {
         let is_told = match notice {
             Some(Notice::New(mut last)) => {
                 let shown = self.say(channel, answer).await;
-                *last = shown.last().map(|&id| MessageId::new(id));
-                true
+                *last = shown.last().map(|&id| MessageId::new(id)).or(*last);
+                !shown.is_empty()
             }
-            Some(Notice::Changes(id)) => {
+            Some(Notice::Changes(id, _last)) => {
                 let line = say!(channel.language, "notice-changed", seconds = EVERY.as_secs());
                 let changed = answer.clone().with_line(line);
                 let post = posts(&changed, &self.mentions, channel.signer(), channel.language).into_iter().next();
@@ -270,6 +270,9 @@ impl Shared {
 /// Whether Discord kept the words of a message from the bot: without the intent for them it sends those of a message that
 /// mentions the bot, and not of one that mentions its role.
 fn is_unread(message: &Message, inbound: &Inbound) -> bool {
-    let is_mention = matches!(inbound, Inbound::Message(said) if said.addressed == Addressed::Mention);
+    let is_mention = matches!(
+        inbound,
+        Inbound::Message(said) if said.addressed == Addressed::Mention && said.author == AuthorKind::Person
+    );
     is_mention && message.content.is_empty() && message.attachments.is_empty() && message.sticker_items.is_empty()
 }

@@ -7,6 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serenity::all::MessageId;
 use tokio::sync::OwnedMutexGuard;
 
+use crate::edges::discord::gate::AT_ONCE_MAX;
+
+/// The most answers for one message that wait: half of all that are given at once.
+const WAITING_MAX: usize = AT_ONCE_MAX / 2;
+
 /// Whose turn it is to change each message.
 #[derive(Default)]
 pub(crate) struct Turns(Mutex<HashMap<MessageId, Arc<tokio::sync::Mutex<()>>>>);
@@ -19,10 +24,17 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turns {
-    /// Waits for the answers that were first.
-    pub(crate) async fn take(&self, message: MessageId) -> Turn<'_> {
-        let turn = self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(message).or_default().clone();
-        Turn { turns: self, message, own: Some(turn.lock_owned().await) }
+    /// Waits for the answers that were first. `None` if so many wait that they would keep others from an answer: then
+    /// there is no order.
+    pub(crate) async fn take(&self, message: MessageId) -> Option<Turn<'_>> {
+        let lock = self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(message).or_default().clone();
+        if WAITING_MAX < Arc::strong_count(&lock) {
+            return None;
+        }
+        // Made before the wait: dropped in the middle of it, it takes its entry along.
+        let mut turn = Turn { turns: self, message, own: None };
+        turn.own = Some(lock.lock_owned().await);
+        Some(turn)
     }
 }
 
@@ -48,9 +60,16 @@ mod tests {
         let first = turns.take(one).await;
         let mut second = Box::pin(turns.take(one));
         assert!((&mut second).now_or_never().is_none());
+        let mut cancelled = Box::pin(turns.take(one));
+        assert!((&mut cancelled).now_or_never().is_none());
         drop(turns.take(other).await);
         drop(first);
         drop(second.await);
+        drop(cancelled);
         assert!(turns.0.lock().unwrap().is_empty());
+        let _held = turns.take(one).await;
+        let mut waiting: Vec<_> = (0..WAITING_MAX).map(|_| Box::pin(turns.take(one))).collect();
+        let n_waiting = waiting.iter_mut().filter_map(|turn| turn.now_or_never()).count();
+        assert_eq!(n_waiting, 1, "the last one has no turn");
     }
 }

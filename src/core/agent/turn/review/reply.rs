@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::agent::tools::{OfferedTool, ToolText};
-use crate::contract::Press;
+use crate::contract::{MODAL_INPUTS_MAX, Press};
 use crate::record::turn::OFFERS_MAX;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
 use crate::text::{CodeRules, SegmentKind, segments};
@@ -61,7 +61,13 @@ impl<'a> Reply<'a> {
     /// modal asks for the others.
     pub(super) fn offer(&mut self, tool: &OfferedTool, arguments: Map<String, Value>) {
         let arguments = tool.offered(arguments);
-        if tool.chat_only || OFFERS_MAX <= self.offers.len() || tool.press(&arguments) == Press::Impossible {
+        let n_shown = match tool.press(&arguments) {
+            Press::Runs => arguments.len(),
+            Press::Asks(missing) => arguments.len() + missing.len(),
+            Press::Impossible => return,
+        };
+        // A change is shown whole before it runs.
+        if tool.chat_only || OFFERS_MAX <= self.offers.len() || tool.writes && MODAL_INPUTS_MAX < n_shown {
             return;
         }
         let offer = OfferedRun { command: tool.path.to_string(), arguments, writes: tool.writes };

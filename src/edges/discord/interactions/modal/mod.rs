@@ -126,6 +126,9 @@ fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> Creat
         OptionKind::String { min_length, max_length, .. } => (*min_length, *max_length),
         _ => (None, None),
     };
+    // A value that does not fit is shown, and its submission says what is wrong.
+    let n_given = given.get(&option.name).and_then(Value::as_str).map_or(0, |text| text.chars().count());
+    let n_given = u16::try_from(n_given).unwrap_or(u16::MAX);
     let values = values(&option.kind);
     let style = match max {
         Some(max) if LINE_LENGTH_MAX < max => InputTextStyle::Paragraph,
@@ -137,7 +140,7 @@ fn input(option: &OptionSpec, given: &Map<String, Value>, locale: &str) -> Creat
     let is_short = description.chars().count() <= LABEL_MAX;
     let mut input = CreateInputText::new(style, if is_short { description } else { name }, &option.name)
         .required(option.required)
-        .max_length(max.unwrap_or(TEXT_MAX).clamp(1, TEXT_MAX));
+        .max_length(max.unwrap_or(TEXT_MAX).max(n_given).clamp(1, TEXT_MAX));
     let placeholder = match values {
         Some(values) if is_short => Some(values),
         Some(values) => Some(format!("{values}: {description}")),

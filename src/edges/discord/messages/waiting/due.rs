@@ -271,9 +271,10 @@ impl DueMessages {
             Ok(_) => return Made::Shown,
             Err(problem) => problem,
         };
+        if let Some(made) = held_back(&problem) {
+            return made;
+        }
         match problem {
-            // It is the bot itself that waits, and Discord did not refuse it.
-            RequestError::Closed { left, .. } | RequestError::Limited(left) => Made::HeldBack(left.max(AT_LEAST)),
             problem if !matches!(problem.status(), Some(400..=404)) => {
                 warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call was not sent");
                 Made::NotNow
@@ -324,11 +325,21 @@ impl DueMessages {
                 info!(call.id = due.id, error = %refused, "the answer of a call was refused in its channel and sent directly");
                 Made::Shown
             }
-            Err(problem) => {
-                warn!(call.id = due.id, error = %problem, "dropped a call's answer: channel and person refuse it");
-                Made::Over
-            }
+            Err(problem) => held_back(&problem).unwrap_or_else(|| {
+                let is_refused = matches!(problem.status(), Some(400..=404));
+                warn!(call.id = due.id, error = %problem, is_refused, "the answer of a call was not sent directly either");
+                if is_refused { Made::Over } else { Made::NotNow }
+            }),
         }
+    }
+}
+
+/// Whether the bot itself holds a request back, and Discord did not refuse it.
+fn held_back(problem: &RequestError) -> Option<Made> {
+    match problem {
+        RequestError::Closed { left, .. } | RequestError::Limited(left) => Some(Made::HeldBack((*left).max(AT_LEAST))),
+        RequestError::Spared => Some(Made::HeldBack(LOOK_AGAIN_AFTER)),
+        _ => None,
     }
 }
 
