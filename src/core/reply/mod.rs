@@ -7,7 +7,6 @@
 pub(crate) mod answer;
 pub mod chart;
 mod control;
-mod emoji;
 mod fold;
 mod footer;
 mod host_line;
@@ -19,8 +18,7 @@ mod split;
 
 pub use answer::{Answer, AnswerParts, Audience, Author, Field, Provenance, Reply, ReplyFile, TurnFacts};
 pub use chart::{Chart, SERIES_MAX, Series, sparkline};
-pub use control::{Control, ControlStyle, Picked, PreparedCall};
-pub use emoji::Emoji;
+pub use control::{Control, ControlStyle, Emoji, Picked, PreparedCall};
 pub use footer::{
     CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, took_text,
     turn_label,
