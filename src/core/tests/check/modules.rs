@@ -119,14 +119,14 @@ fn a_module_that_a_reload_breaks_keeps_its_version_from_before() {
             parts(reply),
             parts(""),
             &["club"],
-            Some("not in force: the new version of club (reply-missing, modules/club/module.toml:10)"),
+            Some("not in force: the new version of club (reply-missing, modules/club/module.toml:5)"),
         ),
         // It never worked.
         (
             parts(""),
             parts(""),
             &["club"],
-            Some("not in force: /club leave (reply-missing, modules/club/module.toml:10)"),
+            Some("not in force: /club leave (reply-missing, modules/club/module.toml:5)"),
         ),
         (good("a"), good("a"), &[], Some("not in force: /a (command-missing-slash, modules/club/module.toml:5)")),
         (good("a"), good("/a"), &["a"], None),
