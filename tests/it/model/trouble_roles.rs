@@ -112,7 +112,7 @@ async fn corrections_reminders_and_notes_keep_the_order_in_every_mode() {
             let person: Vec<_> = person.filter(|content| content.ends_with(words)).collect();
             let [noted] = person.as_slice() else { panic!("{name}: {messages:#?}") };
             assert!(noted.starts_with("[host] ") && noted.contains("/tasks frobnicate"), "{name}: {noted}");
-            assert_eq!(noted.contains("ran /tasks list (done)"), ran, "{name}: {noted}");
+            assert_eq!(noted.contains("ran /tasks list (answered)"), ran, "{name}: {noted}");
         }
     }
 }

@@ -127,7 +127,9 @@ impl Shared {
         let PreparedCall { path, mut arguments, in_place, once, for_everyone } = call;
         let changes = (in_place && for_everyone).then_some(press.message.id);
         let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
-        if !self.takes_control(&delivery, control, &path, used.caller.language).await {
+        // A modal shows an offered change first, and takes the control when it is submitted.
+        let taken = control.filter(|_| used.method != CallMethod::Offered);
+        if !self.takes_control(&delivery, taken, &path, used.caller.language).await {
             return None;
         }
         if let Some((option, value)) = chosen {
@@ -143,7 +145,7 @@ impl Shared {
         };
         let shown = Presented { locale: &press.locale, in_place, changes, control, live: None };
         let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
-        self.give_back_unless_run(control, answer.as_ref()).await;
+        self.give_back_unless_run(taken, answer.as_ref()).await;
         answer
     }
 

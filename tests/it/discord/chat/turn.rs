@@ -311,7 +311,7 @@ async fn a_call_amid_words_is_reminded_of_once_then_taken_out_and_offered_filled
     let is_change = |request: &Recorded| request.method == "PATCH" && request.message_id() == Some(id);
     assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some());
     assert_eq!(connected.twin.message(id).unwrap()["components"], json!([]));
-    let again = connected.answer(press(&reply)).await;
+    let again = taken(&connected, &reply, 0).await;
     assert_eq!(again.text(), said!("control-used", command = "/memory save"));
     assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
 }
@@ -335,7 +335,7 @@ async fn each_of_two_changes_under_a_reply_can_be_taken_and_the_other_button_sta
             request.method == "PATCH" && request.message_id() == Some(id) && buttons(request) == offered[n + 1..]
         };
         assert!(connected.twin.wait_for(PATIENCE, is_change).await.is_some(), "the other buttons stay");
-        let again = connected.answer(Interaction::press(id, &offered[n])).await;
+        let again = taken(&connected, &reply, n).await;
         assert_eq!(again.text(), said!("control-used", command = "/memory save"));
     }
 }

@@ -19,13 +19,13 @@ fn a_test_passes_or_says_what_came_back_instead() {
     let said = stdout(&tested);
     let expected = "passed tea greets\n\
                     failed tea wrong\n  \
-                      it ended as `done`, and not as `refused`\n  \
+                      it ended as `answered`, and not as `refused`\n  \
                       its answer has no `Black` in it\n  \
                       /tea whom: Ada was answered: Green, for Ada.\n\
                     passed tea nobody\n\
                     passed tea unknown\n\
                     failed tea words\n  \
-                      it ended as `not-run`, and not as `done`\n";
+                      it ended as `not-run`, and not as `done` or `answered`\n";
     assert!(said.starts_with(expected), "{said}");
     assert!(said.ends_with("tests of 1 module: 3 passed, 2 failed\n"), "{said}");
     assert!(!folder.path().join("data/candor.db").exists(), "tests keep nothing");
