@@ -26,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let (_program, stdin, stdout) = server_process()?;
     let server = Server::over_streams(Box::new(stdin), Box::new(stdout), Limits::default()).await?;
-    let n_tools = server.tools(PATIENCE).await?.len();
+    let n_tools = server.tools(PATIENCE).await?.tools.len();
     println!("start, handshake and {n_tools} tools   {:>9.1?}", began.elapsed());
 
     let mut lines = Lines::start().await?;

@@ -5,6 +5,7 @@ pub(crate) mod catalog;
 mod changes;
 mod commands;
 mod failed;
+mod not_in_force;
 mod rights;
 mod table;
 

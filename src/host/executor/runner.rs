@@ -49,7 +49,7 @@ impl Executor {
         let facts = receipt.facts();
         let name = facts.command.trim_start_matches('/').split(' ').next().unwrap_or_default();
         let is_open = self.registry.now().command(name).is_some_and(|command| !command.ephemeral);
-        answer.audience == Audience::Asker && !(is_open && !facts.outcome.is_reply())
+        answer.audience == Audience::Asker && (!is_open || facts.outcome.is_reply())
     }
 
     /// Claims a message that is about to become a chat turn. False if it was claimed before.

@@ -263,7 +263,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("hyper_util", &["edges::admin"], "joins hyper with tokio and axum"),
     ("image", &["edges::pictures"], "reads pictures, and makes them small"),
     ("include_dir", &["core::language"], "takes every language file into the program"),
-    ("jiff", &["core::text"], "knows the clocks of time zones"),
+    ("jiff", &["core::text", "host::builtin"], "knows the clocks of time zones"),
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("landlock", &["edges::programs"], "confines a process to files and ports"),
     ("libc", &["edges::programs"], "has the numbers of system calls"),

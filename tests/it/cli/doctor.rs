@@ -50,7 +50,8 @@ fn why_discord_is_not_reached_is_said_with_the_host() {
         (format!("http://{closed}"), "no connection to 127.0.0.1: connection refused"),
         ("https://nowhere.invalid".to_owned(), "no connection to nowhere.invalid: DNS: "),
     ] {
-        let mut doctor = Folder::with("").candor(&["doctor"]);
+        let folder = Folder::with("");
+        let mut doctor = folder.candor(&["doctor"]);
         let output = doctor.env("DISCORD_TOKEN", "not-a-real-token").env("DISCORD_PROXY", &proxy).output().unwrap();
         let report = text(&output.stdout);
         assert!(report.contains(expected), "{report}");

@@ -8,7 +8,12 @@ fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
     let asking = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
     let not_run = said!("try-no-tool", line = "/help");
     let cases: [(&str, &[&str], &[&str], i32); 11] = [
-        ("", &["tasks list", "/tasks list"], &["This is not a command: tasks list.", "✓ /tasks list · "], 1),
+        (
+            "",
+            &["tasks list", "/tasks list"],
+            &["`/tasks list` is a command, and it has not run.", "✓ /tasks list · "],
+            1,
+        ),
         ("", &["/tasks add title: milk", "/tasks list"], &["Added task 1: milk", "1 · milk", "✓ /tasks list · "], 0),
         // What a model once made up is there now, under a name of its own.
         ("", &["/status alerts"], &["`/status` did not run", "Did you mean `/alerts`?"], 1),

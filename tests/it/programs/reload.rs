@@ -388,7 +388,7 @@ async fn in_a_storm_of_swaps_no_call_runs_what_was_not_checked() {
     }
     put(&connected.folder, "echo at last");
     connected.comes_to_say("try", "at last").await;
-    assert!(connected.bot.log().contains("not reloaded"), "some reloads met the bad one");
+    assert!(connected.bot.log().contains("reload failed"), "some reloads met the bad one");
 }
 
 fn hang_up(connected: &Connected) {

@@ -20,6 +20,9 @@ const TYPED_LENGTH_MAX: usize = 1_200;
 /// The name in a call of a value that is written without one: `tasks_add("milk")`. No argument is called so.
 pub(crate) const UNNAMED: &str = "";
 
+/// The last names of commands that remove something.
+const REMOVALS: [&str; 5] = ["clear", "delete", "erase", "forget", "remove"];
+
 /// A command as the model may call it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfferedTool {
@@ -109,6 +112,11 @@ impl OfferedTool {
         let is_shown = |key: &str, value: &Value| self.writes && value.is_string() && self.property(key).is_some();
         let shown = arguments.into_iter().filter(|(key, value)| is_shown(key, value) && !fitting.contains_key(key));
         shown.chain(fitting.clone()).collect()
+    }
+
+    /// Whether its name says that it removes something.
+    pub(crate) fn takes_away(&self) -> bool {
+        self.writes && self.path.names().last().is_some_and(|name| REMOVALS.contains(&name))
     }
 
     /// Decides the effect of pressing a button for its command with these arguments.

@@ -67,7 +67,7 @@ mod tests {
             (" \u{200b}\n\u{202e}\0", ""),
             ("👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈", "👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈"),
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
-            ("s\u{200d}t\u{fe0f}a 👩\u{200d} \u{200d}👧\u{200d}\u{200d}é\u{200c}", "sta 👩 👧\u{200d}é"),
+            ("s\u{200d}t\u{fe0f}a 👩\u{200d} \u{200d}👧\u{200d}\u{200d}é\u{200c}", "sta 👩 👧é"),
             ("ran /backup by hand", "ran /backup by hand"),
             ("✓ /status · receipt 7F3K2", "✓ /status · receipt 7F3K2"),
             ("-# [here](https://x.y/a_b) <@42> </status:1>", "-# [here](https://x.y/a_b) <@42> </status:1>"),

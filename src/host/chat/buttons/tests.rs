@@ -438,7 +438,8 @@ async fn offered(chat: &Chat, turn: TurnId, place: usize, user: UserId) -> Resul
 async fn what_was_offered_is_for_its_person_and_has_a_place() {
     let (_, chat) = offering(&[save_tea(), offer("/status", json!({}), false)]);
     assert_eq!(offered(&chat, TURN, 1, ANN).await, Ok(call(&["status"], json!({}))));
-    assert_eq!(offered(&chat, TURN, 0, ANN).await, Ok(call(&["memory", "save"], json!({"content": "likes tea"}))));
+    let save = PreparedCall { once: true, ..call(&["memory", "save"], json!({"content": "likes tea"})) };
+    assert_eq!(offered(&chat, TURN, 0, ANN).await, Ok(save));
     let cases = [
         (TURN, 2, ANN, english!("run-nothing")),
         (TURN, 0, BEN, english!("run-not-theirs")),
@@ -488,7 +489,8 @@ async fn each_change_of_a_reply_can_be_taken_whatever_became_of_the_others() {
 async fn a_change_that_lacks_an_argument_is_not_yet_taken_because_a_modal_asks_first() {
     let (store, chat) = offering(&[offer("/memory save", json!({}), true)]);
     for _ in 0..2 {
-        assert_eq!(offered(&chat, TURN, 0, ANN).await, Ok(call(&["memory", "save"], json!({}))));
+        let save = PreparedCall { once: true, ..call(&["memory", "save"], json!({})) };
+        assert_eq!(offered(&chat, TURN, 0, ANN).await, Ok(save));
     }
     assert_eq!(*store.used.lock().unwrap(), []);
 }

@@ -2,9 +2,9 @@
 
 use discord_twin::{CHANNEL_ID, Interaction, Message, Options, RateLimits, Recorded, Twin, USER_ID};
 
-use crate::discord::chat::talking::{connect_to_model, shown, standing};
+use crate::discord::chat::talking::{connect_to_model, shown};
 use crate::discord::connected::connect_to;
-use crate::discord::connection::{admin_address, answers, answers_so};
+use crate::discord::connection::{admin_address, answers_so};
 use crate::support::bot::PATIENCE;
 use crate::support::said::{said, says};
 use crate::support::scripted_model::Script;

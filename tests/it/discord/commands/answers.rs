@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use discord_twin::{BOT_ROLE_ID, Fault, Interaction, Message, Recorded, USER_ID};
+use discord_twin::{BOT_ROLE_ID, Fault, Interaction, Message, Options, Recorded, Twin, USER_ID};
 use serde_json::json;
 
 use crate::discord::chat::talking::press;
-use crate::discord::connected::connect;
+use crate::discord::connected::{connect, connect_to};
 use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
 use crate::support::said::{ENGLISH, assert_says, receipt, receipt_in, said, says};
@@ -309,7 +309,7 @@ async fn a_command_that_cannot_be_read_is_said_not_to_have_run() {
 async fn what_is_for_one_person_alone_is_shown_to_them_by_a_button_in_a_channel() {
     let connected = connect("").await;
     let reply = connected.reply(Message::to_bot("/receipt")).await;
-    assert_eq!(reply.text(), said!("answer-for-one-alone", command = "/receipt"));
+    assert_says(reply.text(), said!("answer-for-one-alone", command = "/receipt"));
     assert!(!connected.bot.log().contains("command ran"), "{}", connected.bot.log());
     let help = connected.reply(Message::to_bot("/help command: /tasks add")).await;
     assert_eq!(
@@ -336,7 +336,8 @@ async fn a_mention_of_the_bots_own_role_is_one_of_the_bot() {
     // Without the intent for it, Discord sends no words with such a mention.
     let connected = connect("").await;
     assert_eq!(connected.reply(of_role(&format!("<@&{BOT_ROLE_ID}> hello"))).await.text(), said!("mention-unread"));
-    let connected = connect("[chat]\nchannels = [\"5\"]\n").await;
+    let allowed = Options { message_content_allowed: true, application_flags: 1 << 18, ..Options::default() };
+    let connected = connect_to(Twin::start_with(allowed).await.unwrap(), "[chat]\nchannels = [\"5\"]\n").await;
     let reply = connected.reply(of_role(&format!("<@&{BOT_ROLE_ID}> /tasks list"))).await;
     assert!(reply.text().contains("✓ /tasks list"), "{}", reply.text());
     connected.twin.say(Message::text("<@&5> /tasks list").mentioning_role(5));

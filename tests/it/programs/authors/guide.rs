@@ -193,7 +193,7 @@ fn the_server_of_the_guide_and_its_tests_are_run_as_they_stand_there() {
 async fn a_program_is_given_what_the_guide_shows_and_may_print_what_it_shows() {
     let shown: Vec<Value> = blocks("json").map(|block| serde_json::from_str(block).unwrap()).collect();
     let (requests, replies): (Vec<_>, Vec<_>) = shown.iter().partition(|shown| shown.get("candor").is_some());
-    assert_eq!((requests.len(), replies.len()), (1, 2));
+    assert_eq!((requests.len(), replies.len()), (1, 3));
     for reply in replies {
         let read = read_reply(reply.to_string().as_bytes());
         assert!(matches!(read, Ok(Ok(_))), "{reply}: {read:?}");

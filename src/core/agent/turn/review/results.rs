@@ -39,7 +39,9 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }
-    let idle: Vec<_> = turn.setup.offered.commands().filter(|tool| !turn.has_run(tool)).collect();
+    // A result is no reason to offer the removal of anything.
+    let may_be_meant = |tool: &&OfferedTool| !turn.has_run(tool) && !tool.takes_away();
+    let idle: Vec<_> = turn.setup.offered.commands().filter(may_be_meant).collect();
     // Whoever asks for data gets data.
     let is_asked_for = asks_for_data(&turn.setup.request);
     for (n, MadeUpResult { span, of, is_label }) in made_up_results(reply.text, &idle).into_iter().enumerate() {

@@ -180,7 +180,7 @@ mod tests {
             checked.diagnostics.iter().map(|problem| problem.code.name()).collect::<Vec<_>>()
         };
         let beyond = ["too-many-menu-entries"];
-        let cases = [("user", 15, &[][..]), ("user", 16, &beyond), ("message", 12, &[]), ("message", 13, &beyond)];
+        let cases = [("user", 15, &[][..]), ("user", 16, &beyond), ("message", 11, &[]), ("message", 12, &beyond)];
         for (menu, n_commands, expected) in cases {
             assert_eq!(problems(menu, n_commands), expected, "{n_commands} of {menu}");
         }

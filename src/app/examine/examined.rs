@@ -1,0 +1,205 @@
+//! The start-up check. `candor check` prints what it finds; every start begins with the same check.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::app::examine::module_files::ModuleFiles;
+use crate::app::examine::{given, http_hosts, outside, send_to};
+use crate::app::outside::{Disk, Starting, own_binary, start_all};
+use crate::edges::files::module_folder::{self, ModuleFolder};
+use crate::edges::files::settings_file;
+use crate::edges::programs::{Containment, Forbidden, ProcessCalculator, token_files};
+use crate::host::builtin;
+use candor_core::contract::{NativeModule, check};
+use candor_core::diagnostic::{Code, Diagnostics, FirstError};
+use candor_core::execution;
+use candor_core::guild::GuildSetting;
+use candor_core::registry::{Reach, Registry, rights};
+use candor_core::settings::{LogFormat, OnViolation, ReadSettings, SettingLocations, Settings, StoreSettings};
+
+/// What a bot is made of: the modules compiled into it, and its settings, which name the others.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// Gives the modules compiled in.
+    pub natives: fn() -> Vec<NativeModule>,
+    /// The settings file. Without it: config.toml if there is one, else built-in defaults.
+    pub config: Option<&'a Path>,
+    /// What a bot that is running takes over after a restart alone. Without it, the settings say it.
+    pub running: Option<Running<'a>>,
+}
+
+/// What of the settings holds for as long as a bot runs, and decides about modules.
+#[derive(Clone, Copy, Debug)]
+pub struct Running<'a> {
+    /// Whether it has a chat model.
+    pub talks: bool,
+    /// Whether administrators of servers may let modules send to their channels.
+    pub servers_add: bool,
+    /// Its commands in force. A module that worked and now fails the check keeps them.
+    pub registry: Option<&'a Registry>,
+}
+
+impl Running<'_> {
+    /// A bot with these settings, before it has commands.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            talks: !settings.model_servers.is_empty(),
+            servers_add: settings.chat.guild_settings.contains(&GuildSetting::ModuleChannels),
+            registry: None,
+        }
+    }
+}
+
+/// The result of the check.
+pub struct Examined {
+    /// The settings, if they are valid.
+    pub settings: Option<Settings>,
+    /// Whether the bot may start: nothing is wrong, or it runs without the modules that are.
+    pub may_start: bool,
+    /// The commands in force, if the bot may start.
+    pub registry: Option<Arc<Registry>>,
+    /// The commands that the probe reached.
+    pub reach: Reach,
+    /// A line for each module with its rights.
+    pub rights: Vec<String>,
+    /// The format of the log, also if other settings are invalid.
+    pub log_format: LogFormat,
+    /// Every problem in the settings and the modules.
+    pub diagnostics: Diagnostics,
+    /// How many modules were checked, without the built-in commands.
+    pub n_modules: usize,
+    /// Gives the modules compiled in.
+    pub natives: fn() -> Vec<NativeModule>,
+    /// The settings file that was asked for, if one was.
+    pub asked: Option<PathBuf>,
+    /// The settings file, if there is one.
+    pub config: Option<String>,
+    /// The files as they were before they were read.
+    pub files: ModuleFiles,
+    /// How the programs of modules are confined, if there are any.
+    pub contained: Option<Containment>,
+}
+
+/// Reads settings and modules, starts what stands behind them, and checks everything.
+pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>, starting: Starting) -> Examined {
+    let asked = config.map(Path::to_owned);
+    let mut of_settings = Diagnostics::default();
+    let (reading, config) = match settings_file::load_leniently(config) {
+        Ok((reading, file)) => (Some(reading), Some(file.path.clone()).filter(|_| !file.text.is_empty())),
+        Err(found) => {
+            of_settings.append(found);
+            (None, None)
+        }
+    };
+    let (settings, places) = match reading {
+        Some(ReadSettings { settings, places, problems }) => {
+            of_settings.append(problems);
+            (settings, Some(places))
+        }
+        None => (Settings::default(), None),
+    };
+    let mut files = ModuleFiles::of(asked.as_deref(), &settings);
+    files.look().await;
+    let running = running.unwrap_or(Running::of(&settings));
+    // One broken setting must not hide the problems of the modules, nor let other modules be checked than will start.
+    let rules = &settings.modules;
+    let mut folder = module_folder::load(rules.path.as_deref(), &rules.disabled);
+    let mut natives = compiled();
+    if let Some(places) = &places {
+        outside::check_distinct(&settings, places, &mut of_settings);
+        outside::check_keys(places, &mut of_settings);
+        outside::check_page_token(places, &mut of_settings);
+        outside::check_address(places, &mut of_settings);
+        if !is_unreadable(&folder) {
+            outside::check_disabled(places, &names(&natives, &folder), &mut of_settings);
+        }
+    }
+    let is_unreadable = is_unreadable(&folder);
+    let names = names(&natives, &folder);
+    natives.retain(|module| !rules.disabled.iter().any(|name| name == module.folder()));
+    if let Some(places) = places.as_ref().filter(|_| !is_unreadable) {
+        let manifests = std::mem::take(&mut folder.manifests);
+        (natives, folder.manifests) =
+            given::give((places, running.servers_add), &names, natives, manifests, &mut of_settings);
+    }
+    let (mut of_modules, path) = (folder.diagnostics, folder.path);
+    let (data, forbidden) = (settings.store.data_folder(), forbidden(&settings, places.as_ref()));
+    let disk = Disk { modules: &path, data, forbidden: &forbidden };
+    let (manifests, contained) = start_all(folder.manifests, disk, starting).await;
+    let calculator = Arc::new(ProcessCalculator::started_by(own_binary()));
+    let mut checked = check(builtin::module_with(calculator), natives, manifests);
+    let n_modules = checked.accepted.len() + checked.rejected.len() - 1;
+    for module in checked.rejected.iter_mut().filter(|module| module.error.is_none()) {
+        // Its manifest could not be read, which was found before the check.
+        let folder = path.join(&module.name);
+        let mut unread = of_modules.iter().filter(|unread| Path::new(&unread.place.file.path).starts_with(&folder));
+        module.error = unread.next().map(FirstError::from);
+    }
+    of_modules.append(std::mem::take(&mut checked.diagnostics));
+    if let Some(places) = places.filter(|_| !is_unreadable) {
+        http_hosts::give(&places, &mut checked, &mut of_settings);
+        outside::check_write_tools(&places, &checked, &mut of_settings);
+        outside::check_place_tools(&places, &checked, &mut of_settings);
+        outside::check_permissions(&places, &checked, &mut of_settings);
+        send_to::check(&places, &checked, &mut of_settings);
+    }
+
+    let settings_hold = !of_settings.has_errors();
+    let quarantines = rules.on_violation == OnViolation::Quarantine && !is_unreadable;
+    let may_start = settings_hold && (quarantines || !of_modules.has_errors());
+    let mut diagnostics = of_settings;
+    diagnostics.append(of_modules);
+    // What needs a chat model is not offered without one, but it may stand in the settings, which were checked above.
+    let checked = if running.talks { checked } else { checked.without_chat() };
+    let registry = may_start.then(|| match running.registry {
+        Some(before) => Arc::new(Registry::after(before, checked)),
+        None => Arc::new(Registry::build(checked)),
+    });
+    let reach = registry.as_ref().map(execution::probe).unwrap_or_default();
+    let rights = registry.as_deref().map(rights).unwrap_or_default();
+    // Commands behind which nothing was started are never in force.
+    let registry = registry.filter(|_| starting != Starting::Offline);
+    Examined {
+        may_start,
+        log_format: settings.log_format,
+        settings: settings_hold.then_some(settings),
+        registry,
+        reach,
+        rights,
+        diagnostics,
+        n_modules,
+        natives: compiled,
+        asked,
+        config,
+        files,
+        contained,
+    }
+}
+
+/// Returns the paths that no setting lets a program of a module read.
+fn forbidden(settings: &Settings, places: Option<&SettingLocations>) -> Vec<Forbidden> {
+    let named = |what: &'static str| move |path: PathBuf| Forbidden { what, path };
+    let tokens = token_files(|name| std::env::var_os(name)).into_iter().map(named("the file of Discord's token"));
+    let (StoreSettings::File(store) | StoreSettings::Server(store)) = &settings.store;
+    let keys = places.into_iter().flat_map(|places| places.key_files.iter().map(|(_, key)| key.value.clone()));
+    let keys = keys.chain(settings.admin.page_token_file.clone());
+    let own = [
+        Forbidden { what: "the store", path: store.clone() },
+        Forbidden { what: "the bot's data folder", path: settings.store.data_folder().to_owned() },
+        Forbidden { what: "what the system says of processes", path: PathBuf::from("/proc") },
+    ];
+    tokens.chain(keys.map(named("a key of the settings"))).chain(own).collect()
+}
+
+/// The names of all modules, disabled ones included.
+fn names(natives: &[NativeModule], folder: &ModuleFolder) -> BTreeSet<String> {
+    let compiled = natives.iter().map(NativeModule::folder);
+    let on_disk = folder.manifests.iter().map(|manifest| &manifest.folder).chain(&folder.disabled);
+    compiled.chain(on_disk.map(String::as_str)).map(str::to_owned).collect()
+}
+
+/// Whether the list of modules could not be read. Not even quarantine starts without it.
+fn is_unreadable(folder: &ModuleFolder) -> bool {
+    folder.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::ModulesUnreadable)
+}
