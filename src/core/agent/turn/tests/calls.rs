@@ -366,7 +366,8 @@ fn a_call_that_did_not_fit_and_was_not_made_again_has_its_line_and_its_button() 
     let ticked = || says("The milk is ticked.");
     // What a change was called with is shown before it runs, so a text that does not fit stays.
     let milk = json!(["/tasks done", {"id": "milk"}]);
-    let (done, saved) = (json!(["/tasks done", {}]), json!(["/memory save", {"content": "likes tea"}]));
+    let (done, saved) =
+        (json!(["/tasks done", {}]), json!(["/memory save", {"content": "likes tea", "kind": "secret"}]));
     let cases = [
         (vec![tick(json!("milk")), ticked()], vec![milk.clone()]),
         (vec![tick(json!("milk")), tick(json!(0)), ticked()], vec![done.clone()]),
