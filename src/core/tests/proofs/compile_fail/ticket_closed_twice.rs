@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use candor_core::execution::{Closed, End, Ticket};
+use candor_core::execution::{Closed, Effect, End, Ticket};
 
 fn close_twice(ticket: Ticket, first: End, second: End) -> [Closed; 2] {
-    [ticket.close(first, Duration::ZERO), ticket.close(second, Duration::ZERO)]
+    [ticket.close(first, Effect::None, Duration::ZERO), ticket.close(second, Effect::None, Duration::ZERO)]
 }
 
 fn main() {}

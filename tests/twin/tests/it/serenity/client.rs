@@ -93,7 +93,7 @@ async fn every_event_is_understood() -> Tested {
     let shards = Arc::clone(&client.shard_manager);
     let running = tokio::spawn(async move { client.start().await });
     assert_eq!(next(&mut lines).await?, format!("ready {APPLICATION_ID} 1"));
-    assert_eq!(next(&mut lines).await?, format!("guild {GUILD_ID} 1 roles 3"));
+    assert_eq!(next(&mut lines).await?, format!("guild {GUILD_ID} 2 roles 3"));
     let interactions = [
         (
             Started::slash("a").option("s", "x").option("n", 5),
