@@ -31,17 +31,13 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
-/// How many receipts more than a page are looked at: a run that only answers may be stored a moment behind one that began
-/// after it.
-const STORED_LATE_MAX: u64 = 16;
-
-/// A caller's receipts in a place, without those of one command, the last one that began first. Refreshes are left out in
-/// the words of the index, which has all that is looked at before the page.
+/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index,
+/// which has all that is looked at before the page.
 const NEWEST: &str = of_receipts!(
     "SELECT ",
     "FROM receipts WHERE position IN (SELECT position FROM receipts \
      WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
-     ORDER BY position DESC LIMIT $4) ORDER BY started_ms DESC, number DESC LIMIT $5 OFFSET $6"
+     ORDER BY position DESC LIMIT $4 OFFSET $5) ORDER BY position DESC"
 );
 
 /// How many there are, as far as they are listed.
@@ -296,7 +292,6 @@ impl Database {
             caller.id.0.into(),
             place.key().into(),
             except.into(),
-            number(range.end.saturating_add(STORED_LATE_MAX)).into(),
             number(limit).into(),
             number(range.start).into(),
         ];
