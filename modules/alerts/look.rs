@@ -102,7 +102,7 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     Ok(Reply::text(say_from!(TEXTS, language, "looked", n = n, changed = changed)))
 }
 
-/// A look at an alert: as it was, as it is now, and what is to be told.
+/// The result of checking an alert: its state before and now, and the message to post.
 struct Look {
     before: Found,
     kept: Kept,

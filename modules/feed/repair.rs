@@ -15,7 +15,7 @@ const DECLARATION_MAX: usize = 200;
 const ROOT_MAX: usize = 4_096;
 const TRIED_MAX: usize = 1_000;
 
-/// The text of a feed in its own encoding, without its XML declaration. What is no character becomes `�`.
+/// Decodes a feed and removes its XML declaration. Invalid bytes become `�`.
 pub(super) fn decoded(bytes: &[u8]) -> String {
     let encoding = match bytes {
         [b'<', 0, ..] => UTF_16LE,
@@ -28,7 +28,7 @@ pub(super) fn decoded(bytes: &[u8]) -> String {
     declaration.map_or(text, |(_, behind)| behind).to_owned()
 }
 
-/// The encoding that an XML declaration names. It was read as ASCII, so it is not UTF-16, whatever it says.
+/// Returns the encoding that an XML declaration names. A declaration that was read as ASCII cannot be UTF-16.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(bytes.get(..DECLARATION_MAX).unwrap_or(bytes));
     let (declaration, _) = head.trim_start_matches('\u{feff}').trim_start().strip_prefix("<?xml")?.split_once("?>")?;
@@ -78,7 +78,7 @@ fn verbatim(here: &str) -> usize {
     here.find(end).map_or(here.len(), |at| at + end.len())
 }
 
-/// A reference as the parser takes it, with the length of what it stands for. `None` if it is a bare `&`.
+/// Returns the reference in a form that the parser accepts, and its length. `None` for a bare `&`.
 fn reference(behind: &str) -> Option<(String, usize)> {
     let name = html::name(behind)?;
     let (whole, length) = (format!("&{name};"), name.len() + "&;".len());
@@ -113,7 +113,7 @@ fn good_entries(xml: &str, is_good: impl Fn(&str) -> bool) -> Option<String> {
     let (channel, end) =
         if name == "rss" { ("<channel>", "</channel></rss>".to_owned()) } else { ("", format!("</{name}>")) };
     let (begin, close) = if name == "feed" { ("<entry", "</entry>") } else { ("<item", "</item>") };
-    // What was cut off is not mended: its entries will come.
+    // A truncated feed is not repaired. The next read gets its entries.
     if ROOT_MAX < root.len() || !xml.trim_end().ends_with(&format!("</{name}>")) {
         return None;
     }

@@ -85,7 +85,7 @@ struct NewZone {
     zone: Option<String>,
 }
 
-/// What is kept of a person.
+/// The stored record of a person.
 #[derive(Deserialize, Serialize)]
 struct OwnZone {
     /// The name of a time zone.

@@ -2,8 +2,7 @@
 //!
 //! A reload begins when the modules' folder or the settings file changed and then rested for a moment, when the process
 //! gets SIGHUP, and when `candor reload` asks for it. What began before goes on with what was in force then. If
-//! anything is wrong, what was in force stays. In quarantine mode a broken module keeps its version from before, and the
-//! others come into force.
+//! anything is wrong, the old commands stay in force. In quarantine mode only a broken module keeps its old version.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -56,7 +55,7 @@ impl Found {
 /// How reloads went.
 #[derive(Debug, Default)]
 pub struct ReloadState {
-    /// Whether the last one failed, for all modules or some, so that what was in force before stays.
+    /// Whether the last one failed for any module. Failed modules keep their old version.
     pub has_failed: AtomicBool,
     /// How many came into force.
     pub done: AtomicU64,

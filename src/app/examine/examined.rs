@@ -1,4 +1,4 @@
-//! The start-up check. `candor check` prints what it finds; every start begins with the same check.
+//! The start-up check. `candor check` prints its result, and every start runs the same check.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct Sources<'a> {
     pub running: Option<Running<'a>>,
 }
 
-/// What of the settings holds for as long as a bot runs, and decides about modules.
+/// Settings that modules depend on and that only a restart changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Running<'a> {
     /// Whether it has a chat model.
