@@ -81,12 +81,12 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
 #[tokio::test(flavor = "multi_thread")]
 async fn h3_behind_whichever_request_of_a_turn_the_bot_is_killed_each_message_is_whole_or_says_that_it_was_interrupted()
 {
-    const ROUNDS: u64 = 8;
+    const ROUNDS: u64 = 9;
     let events: Vec<_> =
         (0..12).map(|n| json!({"choices": [{"delta": {"content": format!("piece {n} of a story\n")}}]})).collect();
     let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
-    // A byte in a millisecond: more than a second.
-    let script = Script::stream(&[events, vec![end]].concat()).dripped(Duration::from_millis(1));
+    // A byte in two milliseconds: more than two seconds.
+    let script = Script::stream(&[events, vec![end]].concat()).dripped(Duration::from_millis(2));
     let model = ScriptedModel::start(vec![script; usize::try_from(ROUNDS).unwrap()]).await;
     let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
     let (mut folder, twin) = (Folder::with(&config), Twin::start().await.unwrap());
@@ -94,15 +94,23 @@ async fn h3_behind_whichever_request_of_a_turn_the_bot_is_killed_each_message_is
         let connected = connect_in(folder, twin.clone()).await;
         let before = twin.n_requests();
         twin.say(Message::to_bot("tell me a story").by(100 + round));
-        // Killed behind the next request of the turn each time, and the last time when its reply is whole.
-        let is_there = || {
-            let is_whole = |request: &Recorded| {
+        // Killed behind the next request of the turn each time, then while its reply is written, then when it is whole.
+        let shows = |words: &str, end: &str| {
+            let requests = twin.requests();
+            let mut contents = requests.iter().filter(|request| before <= request.n && request.accepted());
+            contents.any(|request| {
+                // The end of an earlier round's reply may still be among these requests.
                 let content = request.body["content"].as_str().unwrap_or_default();
-                // An edit of this start may still end a reply of the last round, and ends with the label, too.
-                before <= request.n && request.accepted() && says(content, "piece 11") && content.ends_with(&label())
+                says(content, words) && content.ends_with(end)
+            })
+        };
+        let is_there = || {
+            let is_there = match ROUNDS - round {
+                1 => shows("piece 11", &label()),
+                2 => shows("piece 0", &said!("label-still-writing")),
+                _ => before + round <= twin.n_requests(),
             };
-            let is_next = round + 1 < ROUNDS && before + round <= twin.n_requests();
-            (is_next || twin.requests().iter().any(is_whole)).then_some(())
+            is_there.then_some(())
         };
         twin.wait_until(PATIENCE, is_there).await.unwrap();
         drop(connected.bot);
