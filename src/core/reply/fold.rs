@@ -9,29 +9,33 @@ const LINES_MAX: usize = 12;
 const CHARACTERS_MAX: usize = 900;
 const FIELDS_MAX: usize = 9;
 
+/// With fewer characters shown, the beginning of the next line is shown, too.
+const CHARACTERS_MIN: usize = 300;
+
 impl Reply {
     /// The beginning of a long answer, with a line that says how much more there is. `None` if it is short.
     pub fn folded(&self, language: Language) -> Option<Self> {
         let n_lines = self.text.lines().count();
         let mut kept: Vec<&str> = Vec::new();
         let mut left = CHARACTERS_MAX;
+        let mut cut = None;
         for line in self.text.lines().take(LINES_MAX) {
             match left.checked_sub(line.chars().count() + 1) {
                 Some(rest) => left = rest,
-                None => break,
+                None => {
+                    cut = Some(line).filter(|_| CHARACTERS_MAX - left < CHARACTERS_MIN);
+                    break;
+                }
             }
             kept.push(line);
         }
-        let mut n_more = n_lines - kept.len() + self.fields.len().saturating_sub(FIELDS_MAX);
+        let n_more = n_lines - kept.len() + self.fields.len().saturating_sub(FIELDS_MAX);
         if n_more == 0 {
             return None;
         }
-        let mut text = kept.join("\n");
-        if kept.is_empty() {
-            // The first line alone is too long: its beginning is shown.
-            text = format!("{}…", first_characters(&self.text, CHARACTERS_MAX));
-            n_more -= 1;
-        }
+        let beginning = cut.map(|line| format!("{}…", first_characters(line, left)));
+        let mut text = kept.into_iter().chain(beginning.as_deref()).collect::<Vec<_>>().join("\n");
+        let n_more = n_more - usize::from(cut.is_some());
         if ends_in_code_block(&text) {
             text.push_str("\n```");
         }
@@ -62,6 +66,9 @@ mod tests {
         assert_eq!((folded.fields.len(), folded.text), (9, format!("Status\n{}", more(2))));
         let folded = Reply::text("x".repeat(5_000)).folded(english).unwrap();
         assert_eq!(folded.text, format!("{}…", "x".repeat(900)));
+        // Behind a heading and the begin of a block of code, too.
+        let folded = Reply::text(format!("Notes\n```\n{}\n```", "x".repeat(1_300))).folded(english).unwrap();
+        assert_eq!(folded.text, format!("Notes\n```\n{}…\n```\n{}", "x".repeat(890), more(1)));
     }
 
     #[test]
