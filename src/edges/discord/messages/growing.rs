@@ -7,7 +7,7 @@
 use std::future::pending;
 use std::time::Duration;
 
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 use tracing::info;
 
 use crate::edges::discord::messages::channel::{ChannelSurface, Doubtful, Link, Shown};
@@ -21,6 +21,11 @@ use candor_core::reply::sanitize_model_text;
 /// How long a turn may go on without words before a message says so and offers to stop: most replies begin sooner.
 const QUIET: Duration = Duration::from_secs(2);
 
+/// How long the first words wait, with a whole sentence and without: a notification shows the first words alone, and a
+/// fast reply is whole by then.
+const FIRST_SENTENCE: Duration = Duration::from_millis(100);
+const FIRST_WORDS: Duration = Duration::from_millis(400);
+
 /// What came of showing the latest words.
 enum Painted {
     /// The messages show these words.
@@ -31,12 +36,25 @@ enum Painted {
     Nothing,
 }
 
+/// Whether a whole sentence is written.
+fn has_sentence(words: &str) -> bool {
+    let ends = |(at, sign): (usize, char)| {
+        let is_behind = || {
+            words.get(at + sign.len_utf8()..).is_some_and(|rest| rest.chars().next().is_none_or(char::is_whitespace))
+        };
+        sign == '\n' || matches!(sign, '。' | '！' | '？') || matches!(sign, '.' | '!' | '?' | '…') && is_behind()
+    };
+    words.char_indices().any(ends)
+}
+
 impl ChannelSurface<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
         let (mut draft, mut over) = (self.draft.subscribe(), self.draft.subscribe());
         let (mut shown, mut thought) = (String::new(), None);
+        let mut began = None;
         loop {
+            let mut first = None;
             let (is_new, since) = match &*draft.borrow_and_update() {
                 Draft::Over => return,
                 Draft::Nothing => (false, None),
@@ -55,6 +73,18 @@ impl ChannelSurface<'_> {
                     // It cannot fail: the sender is ours.
                     _changed = draft.changed() => continue,
                     () = quiet => thought = since,
+                }
+            }
+            if let (Draft::Words(words), "") = (&*self.draft.borrow(), shown.as_str()) {
+                let wait = if has_sentence(words) { FIRST_SENTENCE } else { FIRST_WORDS };
+                first = Some(*began.get_or_insert_with(Instant::now) + wait);
+            }
+            if let Some(first) = first {
+                tokio::select! {
+                    biased;
+                    _ = over.wait_for(|draft| *draft == Draft::Over) => return,
+                    () = sleep_until(first) => {}
+                    _changed = draft.changed() => continue,
                 }
             }
             tokio::select! {
