@@ -15,15 +15,17 @@ pub(crate) fn says_something(field: &Value) -> bool {
     }
 }
 
-/// The text of a message: a string, or an array of parts, of which only text is read.
+/// The text of a message: a string, or an array of parts, of which text and refusals are read.
 pub(crate) fn text_of(content: &Value) -> Result<String, ModelFailure> {
     match content {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
-        Value::Array(parts) if parts.iter().any(|part| part["type"] == "refusal") => Err(ModelFailure::Filtered),
         Value::Array(parts) => {
-            let texts = parts.iter().filter(|part| part["type"] == "text").map(|part| &part["text"]);
-            Ok(texts.filter_map(Value::as_str).collect())
+            let text = |part: &Value| match part["type"].as_str() {
+                Some(kind @ ("text" | "refusal")) => part[kind].as_str().map(str::to_owned),
+                _ => None,
+            };
+            Ok(parts.iter().filter_map(text).collect())
         }
         Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(ModelFailure::NotJson),
     }

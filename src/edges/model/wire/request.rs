@@ -270,7 +270,7 @@ mod tests {
         let module = NativeModule::new("example", manifest).handler("nothing", nothing);
         let registry = Registry::build(checked(vec![module]));
         let place = Place::Direct { channel: ChannelId(1) };
-        OfferedSet::of(&Catalog::new(Arc::new(registry), false), place, &BTreeSet::new())
+        OfferedSet::of(&Catalog::new(Arc::new(registry), false), place, Some(&BTreeSet::new()))
     }
 
     fn sent(messages: &[prompt::TranscriptEntry], tools: &OfferedSet, max_tokens: Option<u32>) -> Value {

@@ -63,8 +63,14 @@ pub(crate) fn completion(
     if !message.is_object() {
         return Err(ModelFailure::NotJson);
     }
-    if says_something(&message["refusal"]) {
-        return Err(ModelFailure::Filtered);
+    match &message["refusal"] {
+        // The model says to the person why it refuses. Calls beside a refusal do not run.
+        Value::String(refusal) if !is_silent(refusal) => {
+            let text = first_characters(refusal.trim(), ANSWER_LENGTH_MAX).to_owned();
+            return Ok(Completion { text, calls: Vec::new(), cut: None });
+        }
+        refusal if says_something(refusal) => return Err(ModelFailure::Filtered),
+        _ => {}
     }
     let text = text_of(&message["content"])?;
     let (mut calls, ended) = match calls_of(message) {
@@ -78,7 +84,7 @@ pub(crate) fn completion(
     let words = first_characters(all_words, ANSWER_LENGTH_MAX);
     let is_silent = is_silent(words);
     let cut = match ended {
-        Ok(()) => (words.len() < all_words.len()).then_some(Cut::Length),
+        Ok(()) => (words.len() < all_words.len()).then_some(Cut::Longest),
         Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
     };
     // Half a call is none.
@@ -107,7 +113,8 @@ pub(crate) fn tokens_used(answer: &Value) -> Option<u64> {
 fn cut_by(failure: &ModelFailure) -> Option<Cut> {
     match failure {
         ModelFailure::TimedOut(_) => Some(Cut::Time),
-        ModelFailure::CutOff | ModelFailure::TooLarge => Some(Cut::Length),
+        ModelFailure::CutOff => Some(Cut::Length),
+        ModelFailure::TooLarge => Some(Cut::Longest),
         ModelFailure::ToolCall | ModelFailure::TooManyCalls | ModelFailure::LostCall => Some(Cut::Call),
         ModelFailure::Interrupted
         | ModelFailure::NotJson
@@ -127,7 +134,7 @@ fn cut_by(failure: &ModelFailure) -> Option<Cut> {
 pub(crate) fn cut_short(text: &str, failure: &ModelFailure) -> Option<Completion> {
     let cut = cut_by(failure)?;
     let (words, is_full) = shown_so_far(text);
-    let cut = if is_full { Cut::Length } else { cut };
+    let cut = if is_full { Cut::Longest } else { cut };
     (!is_silent(words)).then(|| Completion { text: words.to_owned(), calls: Vec::new(), cut: Some(cut) })
 }
 

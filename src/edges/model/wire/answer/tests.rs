@@ -108,7 +108,7 @@ fn words_without_a_known_end_are_cut_off_there_and_without_words_that_is_a_failu
 #[test]
 fn an_answer_beyond_the_longest_is_cut_there_and_known_to_be_cut() {
     let call = json!([{"id": "1", "type": "function", "function": {"name": "status", "arguments": "{}"}}]);
-    for (length, cut) in [(ANSWER_LENGTH_MAX, None), (ANSWER_LENGTH_MAX + 1, Some(Cut::Length))] {
+    for (length, cut) in [(ANSWER_LENGTH_MAX, None), (ANSWER_LENGTH_MAX + 1, Some(Cut::Longest))] {
         let words = "é".repeat(length);
         let read = completion(&content(words.as_str()), None, Offer::Nothing);
         assert_eq!(read, Ok(Completion { text: "é".repeat(ANSWER_LENGTH_MAX), calls: Vec::new(), cut }));
@@ -131,8 +131,7 @@ fn what_is_no_answer_is_never_read_as_one() {
         (content("<think>hm</think> \n"), ModelFailure::Empty),
         (content("<think>hm, the answer must be"), ModelFailure::Empty),
         (message(json!({"reasoning_content": "hm"})), ModelFailure::Empty),
-        (message(json!({"content": null, "refusal": "I will not"})), ModelFailure::Filtered),
-        (content(json!([{"type": "refusal", "refusal": "I will not"}])), ModelFailure::Filtered),
+        (message(json!({"content": null, "refusal": {"code": 1}})), ModelFailure::Filtered),
         (message(json!({"content": null, "tool_calls": call})), ModelFailure::ToolCall),
         (message(json!({"content": "", "function_call": {"name": "status"}})), ModelFailure::ToolCall),
         (content(5), ModelFailure::NotJson),
@@ -147,6 +146,13 @@ fn what_is_no_answer_is_never_read_as_one() {
     ];
     for (answer, expected) in cases {
         assert_eq!(read(&answer), Err(expected), "{answer}");
+    }
+    let refusals = [
+        message(json!({"content": null, "refusal": "I will not"})),
+        content(json!([{"type": "refusal", "refusal": "I will not"}])),
+    ];
+    for refusal in refusals {
+        assert_eq!(read(&refusal), Ok("I will not".to_owned()), "{refusal}");
     }
     assert_eq!(read(&content("é".repeat(100_000))).map(|words| words.chars().count()), Ok(100_000));
 }
@@ -229,11 +235,12 @@ fn calls_are_taken_if_tools_were_offered_and_the_answer_is_whole() {
     }
     let lost = Completion { text: "I look".to_owned(), calls: Vec::new(), cut: Some(Cut::Call) };
     assert_eq!(read("tool_calls".into(), &json!({"content": "I look"})), Ok(lost));
+    let refused = Completion { text: "I will not".to_owned(), calls: Vec::new(), cut: None };
+    assert_eq!(read("stop".into(), &json!({"tool_calls": calls, "refusal": "I will not"})), Ok(refused));
     let failures = [
         ("length", json!({"tool_calls": calls}), ModelFailure::CutOff),
         ("content_filter", json!({"tool_calls": calls}), ModelFailure::Filtered),
         ("abort", json!({"tool_calls": calls}), ModelFailure::UnknownEnd),
-        ("stop", json!({"tool_calls": calls, "refusal": "I will not"}), ModelFailure::Filtered),
         ("tool_calls", json!({"content": " "}), ModelFailure::LostCall),
         ("tool_calls", json!({"content": null, "reasoning_content": calls}), ModelFailure::LostCall),
         ("stop", json!({"content": null, "reasoning_content": calls.to_string()}), ModelFailure::Empty),

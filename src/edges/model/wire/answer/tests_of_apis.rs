@@ -337,7 +337,7 @@ fn answers_of_responses_are_read_whole_and_in_pieces() {
             case("a filter", incomplete("content_filter", half_whole()), &half, Err(ModelFailure::Filtered)),
             case("a reason to come", incomplete("tired", half_whole()), &half, words("half", Some(Cut::Lost))),
             case("nothing", done(json!([])), &[], Err(ModelFailure::Empty)),
-            case("a refusal", done(refused), &[vec![refusal]], Err(ModelFailure::Filtered)),
+            case("a refusal", done(refused), &[vec![refusal]], words("I will not", None)),
             failure("too many requests", "rate_limit_exceeded", ModelFailure::RateLimited(None)),
             failure("a fault of the server", "server_error", ModelFailure::ServerError(500)),
             failure("a code to come", "tired", ModelFailure::Reported),

@@ -37,6 +37,8 @@ pub(super) fn whole(response: &Value) -> Value {
 pub(crate) struct Events {
     /// The item whose words came last.
     words: Option<u64>,
+    /// Whether a refusal came in pieces.
+    has_refused: bool,
     /// The calls by the index of their item, and whether arguments of them came. As many as there may be calls: whoever
     /// puts them together takes no more.
     calls: BTreeMap<u64, bool>,
@@ -49,7 +51,10 @@ impl Events {
         match kind {
             "response.output_text.delta" => self.text(index, &event["delta"]),
             "response.output_text.done" if self.words != place(index) => self.text(index, &event["text"]),
-            "response.refusal.delta" => Chunk::delta(json!({ "refusal": event["delta"] })),
+            "response.refusal.delta" => {
+                self.has_refused = true;
+                Chunk::delta(json!({ "refusal": event["delta"] }))
+            }
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
                 Chunk::delta(json!({ "reasoning_content": event["delta"] }))
             }
@@ -103,7 +108,7 @@ impl Events {
             return Chunk::of(whole);
         }
         let (mut delta, mut has_calls) = (json!({}), !self.calls.is_empty());
-        if self.words.is_none() && !has_calls {
+        if self.words.is_none() && !has_calls && !self.has_refused {
             delta = whole.pointer_mut("/choices/0/message").map(Value::take).unwrap_or(delta);
             has_calls = says_something(&delta["tool_calls"]);
         }
