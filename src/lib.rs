@@ -57,7 +57,7 @@
 //!   [`OfferedSet`](candor_core::agent::tools::OfferedSet) of this request.
 //! - Only [`access`](candor_core::access) makes a [`Permit`](candor_core::access::Permit), and a permit is spent once.
 //! - What ran is shown by the host, and a model's words are marked as generated in every message. A label
-//!   ([`turn_label`](candor_core::reply::turn_label())) says who wrote, a receipt what ran.
+//!   ([`Mark`](candor_core::reply::Mark)) says that a model wrote, and what ran, from receipts.
 //! - Nothing of the host claims to have run that did not. [`open`](candor_core::execution::open) turns a permit into a
 //!   [`Running`](candor_core::execution::Running) future and a [`Ticket`](candor_core::execution::Ticket). Only the
 //!   [`Returned`](candor_core::execution::Returned) of that future closes the ticket as done; whoever polled it can

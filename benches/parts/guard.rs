@@ -151,7 +151,7 @@ fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
     let settings = ChatSettings::default();
     let scene =
         Scene { person: "Ada", place: Place::Console, now: UNIX_EPOCH, background: &[], names: None, is_shared: false };
-    let offered = OfferedSet::of(catalog, Place::Console, &BTreeSet::from(["/memory".to_owned()]));
+    let offered = OfferedSet::of(catalog, Place::Console, Some(&BTreeSet::from(["/memory".to_owned()])));
     TurnSetup {
         model: "llama".to_owned(),
         mode: ToolMode::Native,
@@ -169,18 +169,15 @@ fn setup(catalog: &Catalog, words: &ChatText) -> TurnSetup {
         offered,
         catalog: catalog.clone(),
         request: words.as_str().to_owned(),
-        ran_before: BTreeSet::new(),
         language: Language::ENGLISH,
     }
 }
 
-/// Two commands, both tools, with the words by which a request or a reply touches them.
+/// Two commands, both tools.
 fn catalog() -> Catalog {
     let manifest = "[module]\nname = \"live\"\nsummary = \"Commands to measure with\"\n\n\
-         [commands.\"/status\"]\ndescription = \"Answer\"\nhandler = \"status\"\ntool = true\n\
-         asks = [\"how is the server\", \"status of … server\"]\nfigures = [\"cpu\", \"memory\", \"disk\"]\n\n\
-         [commands.\"/memory\"]\ndescription = \"Answer\"\nhandler = \"memory\"\ntool = true\nwrites = true\n\
-         asks = [\"remember …\", \"save … to memory\"]\nclaims = [\"saved … to memory\"]\nabout = [\"memor*\"]\n";
+         [commands.\"/status\"]\ndescription = \"Answer\"\nhandler = \"status\"\ntool = true\n\n\
+         [commands.\"/memory\"]\ndescription = \"Answer\"\nhandler = \"memory\"\ntool = true\nwrites = true\n";
     let module = NativeModule::new("live", manifest).handler("status", answer).handler("memory", answer);
     let checked = checked(vec![module]);
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);

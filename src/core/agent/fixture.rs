@@ -40,12 +40,12 @@ pub(super) fn empty_catalog() -> Catalog {
 
 /// All tools of [`catalog`]: `status`, `tasks_add` and `tasks_list`.
 pub(super) fn offered() -> OfferedSet {
-    OfferedSet::of(&catalog(), Place::Console, &BTreeSet::from(["/tasks add".to_owned()]))
+    OfferedSet::of(&catalog(), Place::Console, Some(&BTreeSet::from(["/tasks add".to_owned()])))
 }
 
 /// The same without `tasks_add`, which the operator did not allow.
 pub(super) fn offered_to_read() -> OfferedSet {
-    OfferedSet::of(&catalog(), Place::Console, &BTreeSet::new())
+    OfferedSet::of(&catalog(), Place::Console, Some(&BTreeSet::new()))
 }
 
 enum Need {

@@ -38,8 +38,9 @@ pub struct ChatSettings {
     /// `[chat] fallbacks`: the names of the models that are asked, in this order, when the server of the chosen one
     /// fails.
     pub fallbacks: Vec<String>,
-    /// `[chat] write_tools`: commands that change something and that the model may call, such as `/tasks add`.
-    pub write_tools: BTreeSet<String>,
+    /// `[chat] write_tools`: the commands that change something and that the model may call, such as `/tasks add`.
+    /// `None`: all but those that remove something.
+    pub write_tools: Option<BTreeSet<String>>,
     /// `[chat] confirm_s`: how long to wait for a person's confirmation of such a command. 5 s to 10 min.
     pub confirm_within: Duration,
     /// `[chat.limits]`
@@ -88,7 +89,7 @@ impl Default for ChatSettings {
             channels: Vec::new(),
             models: Vec::new(),
             fallbacks: Vec::new(),
-            write_tools: BTreeSet::new(),
+            write_tools: None,
             confirm_within: Duration::from_secs(60),
             limits: TurnLimits::default(),
             budget: BudgetSettings::default(),
@@ -154,23 +155,19 @@ impl Default for TurnLimits {
     }
 }
 
-/// What is taken out of a model's reply, and what the host adds: `[guard]`. Whatever is switched off, what ran is
-/// shown, and nothing that stands amid words runs.
+/// What the host removes from a model's reply: `[guard]`. Whatever is switched off, the mark says what ran, and no call
+/// amid words runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
     /// Calls of this bot's own tools amid words are taken out and offered as buttons.
     pub tool_text: bool,
     /// Made-up results of this bot's own tools are taken out.
     pub made_up_results: bool,
-    /// Of the commands that the request or the reply touches and that did not run, one line says so.
-    pub touched: bool,
-    /// Parts of this bot's commands that do not exist are pointed out.
-    pub command_names: bool,
 }
 
 impl Default for GuardSettings {
     fn default() -> Self {
-        Self { tool_text: true, made_up_results: true, touched: true, command_names: true }
+        Self { tool_text: true, made_up_results: true }
     }
 }
 

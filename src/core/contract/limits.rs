@@ -60,10 +60,6 @@ pub const LOCALES: [&str; 32] = [
 pub const TOOL_NAME_LENGTH_MAX: usize = 64;
 /// Tool names with a meaning of their own: the built-in way to decline, and words by which models end their calls.
 pub const TOOL_NAMES_RESERVED: [&str; 4] = ["cannot_do", "no_function", "out_of_domain", "stop"];
-/// Entries in each list of a tool's words, such as `claims`. Our own limit: every reply is searched for each of them.
-pub const TOOL_WORDS_MAX: usize = 60;
-/// The length of such an entry. Our own limit.
-pub const TOOL_WORDS_LENGTH_MAX: usize = 160;
 /// The length of a tool's description for the model. Our own limit: it is part of every request.
 pub const TOOL_DESCRIPTION_LENGTH_MAX: usize = 300;
 

@@ -92,6 +92,6 @@ pub use spec::{
     Choice, Command, CommandKind, Cooldowns, EventHook, EventKind, Group, HandlerKind, HandlerRef, Install,
     InteractionContext, Leaf, Localized, MODAL_INPUTS_MAX, ModuleSettings, OptionKind, OptionSpec, Owner, Policy,
     Press, RequiredOption, SECRET_ENDINGS, SETTING_LENGTH_MAX, Schedule, SettingKind, SettingSecrets, SettingSpec,
-    SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, ToolWords, WrittenAt, is_named_like_secret,
-    setting_text, tool_name,
+    SettingVariables, SettingsUnreadable, Subcommand, ToolSpec, WrittenAt, is_named_like_secret, setting_text,
+    tool_name,
 };

@@ -170,8 +170,8 @@ codes! {
     ToolKeyWithoutTool = "tool-key-without-tool", Error;
     /// A tool's description for the model is empty or too long.
     ToolDescriptionLength = "tool-description-length", Error;
-    /// Words of a tool that cannot be searched for, or too many of them.
-    ClaimInvalid = "claim-invalid", Error;
+    /// A key of an earlier version that has no effect.
+    NoLongerUsed = "no-longer-used", Warning;
     /// `autocomplete` together with choices or without a completer, or a completer without `autocomplete`.
     AutocompleteMismatch = "autocomplete-mismatch", Error;
     /// A key that means nothing in a module of this kind.

@@ -328,6 +328,16 @@ impl Section {
         })
     }
 
+    /// Reports a key of an earlier version that has no effect, if it is there.
+    pub fn unused(&mut self, key: &str, found: &mut Diagnostics) {
+        if !self.has(key) {
+            return;
+        }
+        let Some((name, _)) = self.take(key) else { return };
+        let message = format!("`{}` is no longer used", self.path_of(key));
+        found.push(self.problem(Code::NoLongerUsed, &name.span, message, "remove it".to_owned()));
+    }
+
     /// Reports every remaining key, suggesting the nearest of those that were asked for.
     pub fn finish(self, found: &mut Diagnostics) {
         for entry in &self.entries {

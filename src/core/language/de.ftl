@@ -228,6 +228,15 @@ label-part = { $n } von { $of }
 label-rest-in-file = der Rest steht in der Datei
 label-still-writing = schreibt noch
 label-ran = ausgeführt: { $commands }
+label-none = kein Befehl lief
+label-refused = { $commands } { $n ->
+    [one] wurde
+   *[other] wurden
+} abgelehnt
+label-failed = { $commands } fehlgeschlagen
+label-unknown = { $commands }: Ausgang unbekannt
+label-more = { $n } weitere
+receipt-noun = beleg
 label-without-receipt = ohne Beleg
 rest-missing = der Rest dieser Antwort fehlt vielleicht
 notes-more = { $n } weitere: /receipt zeigt sie
@@ -237,6 +246,7 @@ notes-more = { $n } weitere: /receipt zeigt sie
 running = { $command } läuft …
 thinking = Das Sprachmodell hat noch nichts geschrieben.
 question-asked = Ein Sprachmodell möchte diesen Befehl ausführen, der etwas ändert:
+question-reason = Der Grund des Modells: { $reason }
 question-file = Das ist nicht alles: In `{ $file }` steht der ganze Befehl.
 question-confirm = Er läuft nur, wenn { $person } innerhalb von { $seconds } s zustimmt. Niemand sonst kann das entscheiden.
 question-button = Dieser Knopf führt einen Befehl aus, der nicht zu seinem Modul gehört. Führe ihn nur aus, wenn du das willst:
@@ -259,12 +269,9 @@ note-unshown = Ausgeführt: { $run }. Die Antwort ließ sich hier nicht zeigen.
 
 ## Anmerkungen unter den Worten eines Modells
 
-note-nothing-changed = Mit dieser Antwort wurde nichts hinzugefügt, gespeichert oder geändert: Kein Befehl wurde ausgeführt.
-note-nothing-looked-up = Für diese Antwort wurde nichts nachgesehen: Kein Befehl wurde ausgeführt.
-note-did-not-run = Für diese Antwort nicht ausgeführt: { $commands }.
 note-only-written = Vom Modell nur geschrieben, nicht ausgeführt: { $commands }.
 note-made-up = Das Modell schrieb die Antwort eines Befehls, der nicht ausgeführt wurde; sie wurde herausgenommen.
-note-command = { $command } ist kein Befehl dieses Bots.
+note-cut-longest = Die Antwort endet hier: Sie ist länger, als ich zeige.
 note-cut-off = Die Antwort wurde hier abgeschnitten, an der Längengrenze des Modells.
 note-cut-time = Die Antwort wurde hier abgeschnitten: Ihre Zeit war um, oder das Modell schrieb nicht weiter.
 note-cut-lost = Die Antwort wurde hier abgeschnitten: Der Server des Modells brach ab.
@@ -691,6 +698,7 @@ turn-called-nothing = Das Modell hat keinen Befehl aufgerufen.
 turn-no-receipt = kein Beleg
 turn-stripped = Aus seinen Worten herausgenommen:
 turn-stripped-piece = { $kind }, { $n } Zeichen: { $text }
+turn-mark = Vermerk unter der Antwort:
 turn-notes = Anmerkungen unter der Antwort:
 turn-more = und { $n } weitere
 turn-nothing = (nichts)

@@ -229,6 +229,15 @@ label-part = { $n } of { $of }
 label-rest-in-file = the rest is in the file
 label-still-writing = still writing
 label-ran = ran { $commands }
+label-none = no command ran
+label-refused = { $commands } { $n ->
+    [one] was
+   *[other] were
+} refused
+label-failed = { $commands } failed
+label-unknown = { $commands }: outcome unknown
+label-more = { $n } more
+receipt-noun = receipt
 label-without-receipt = without a receipt
 rest-missing = the rest of this reply may be missing
 notes-more = { $n } more: /receipt shows them
@@ -238,6 +247,7 @@ notes-more = { $n } more: /receipt shows them
 running = running { $command } …
 thinking = The chat model has not written anything yet.
 question-asked = A chat model asked to run this command, which changes something:
+question-reason = The model's reason: { $reason }
 question-file = This is not all of it: `{ $file }` has the whole command.
 question-confirm = It runs only if { $person } confirms within { $seconds } s. Nobody else can decide this.
 question-button = This button runs a command that is not of its own module. Run it only if you mean to:
@@ -260,12 +270,9 @@ note-unshown = Ran { $run }. Its answer could not be shown here.
 
 ## Notes under a model's words
 
-note-nothing-changed = Nothing was added, saved or changed with this reply: no command ran.
-note-nothing-looked-up = Nothing was looked up for this reply: no command ran.
-note-did-not-run = Did not run for this reply: { $commands }.
 note-only-written = Written by the model, not run: { $commands }.
 note-made-up = The model wrote an answer of a command that did not run; it was taken out.
-note-command = { $command } is not a command of this bot.
+note-cut-longest = The reply ends here: it is longer than I show.
 note-cut-off = The reply was cut off here, at the model's length limit.
 note-cut-time = The reply was cut off here: it ran out of time, or the model stopped writing.
 note-cut-lost = The reply was cut off here: the model's server broke off the answer.
@@ -691,6 +698,7 @@ turn-called-nothing = The model called no command.
 turn-no-receipt = no receipt
 turn-stripped = Removed from its words:
 turn-stripped-piece = { $kind }, { $n } characters: { $text }
+turn-mark = Mark under the reply:
 turn-notes = Notes under the reply:
 turn-more = and { $n } more
 turn-nothing = (nothing)

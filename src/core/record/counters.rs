@@ -14,10 +14,6 @@ names! {
         MadeUpResult = "made-up-result",
         /// A message that was a call written as text, and was read as one.
         CallInText = "call-in-text",
-        /// A request or a reply that touches a command which did not run.
-        Touched = "touched",
-        /// A part of a command that does not exist.
-        UnknownCommandName = "unknown-command-name",
         /// A receipt that is none of the turn's.
         UnknownReceipt = "unknown-receipt",
         /// A call to a tool that was not offered.

@@ -97,6 +97,8 @@ pub struct TurnRecord {
     pub corrections: u32,
     /// Requests made to the model.
     pub steps: u32,
+    /// The mark under the reply, without the word that a model wrote it: `ran /status`.
+    pub mark: String,
     /// The host's notes under the reply.
     pub notes: Vec<String>,
     /// The stable name of the failure, if there was no answer.
@@ -147,7 +149,7 @@ impl TurnRecord {
         }
         shorten_each([&mut self.model, &mut self.tools].into_iter().chain(&mut self.offered), NAME_LENGTH_MAX);
         shorten_each(self.failure.as_mut().into_iter().chain(&mut self.cut), NAME_LENGTH_MAX);
-        shorten_each(&mut self.notes, NOTE_LENGTH_MAX);
+        shorten_each(self.notes.iter_mut().chain([&mut self.mark]), NOTE_LENGTH_MAX);
         for CallRecord { tool, command, arguments, outcome, receipt, took_ms: _, result } in &mut self.calls {
             shorten_each([tool].into_iter().chain(command).chain(receipt), NAME_LENGTH_MAX);
             shorten_each([arguments], ARGUMENTS_LENGTH_MAX);
@@ -298,6 +300,7 @@ mod tests {
             stripped: vec![StrippedText { kind: text.clone(), text: text.clone() }; n_entries],
             corrections: u32::MAX,
             steps: u32::MAX,
+            mark: text.clone(),
             notes: vec![text.clone(); n_entries],
             failure: Some(text.clone()),
             cut: Some(text.clone()),

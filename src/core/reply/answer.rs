@@ -7,6 +7,7 @@ use crate::language::{Language, say};
 use crate::record::{Receipt, Source, TurnId};
 use crate::reply::chart::{Chart, Png};
 use crate::reply::control::{Control, ControlStyle, PreparedCall};
+use crate::reply::mark::Mark;
 
 /// The content that a handler returns: plain text with Discord's inline markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -264,7 +265,9 @@ pub struct TurnFacts {
     pub turn: Option<TurnId>,
     /// Who wrote the reply's text.
     pub author: Author,
-    /// The host's notes, shown between the text and the label.
+    /// The commands that ran in it.
+    pub mark: Mark,
+    /// The host's notes, shown between the text and the mark.
     pub notes: Vec<String>,
     /// The commands that the person is offered to run, by their names: `/memory save`. Each runs by its place in the
     /// turn's record.
@@ -273,6 +276,13 @@ pub struct TurnFacts {
     pub goes_on: bool,
     /// The messages that it answers, by their Discord ids.
     pub questions: Vec<u64>,
+}
+
+impl TurnFacts {
+    /// The mark of message `n` of `of`. `None` for the host's own messages: only a model's words are marked.
+    pub fn mark_of(&self, n: usize, of: usize, language: Language) -> Option<String> {
+        (self.author == Author::Model).then(|| self.mark.text(n, of, language))
+    }
 }
 
 /// Who wrote the text of a turn's reply.

@@ -7,7 +7,6 @@ use time::macros::format_description;
 use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt, Source};
-use crate::reply::Author;
 use crate::text::utc_text;
 
 /// The footer of a command's answer:
@@ -43,17 +42,6 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
         false => say!(language, "footer-no-receipt"),
     });
     parts.join(" · ")
-}
-
-/// The label of message `n` of `of` of a chat reply: `generated`, `generated · 2 of 3`. `None` for a failure of chat:
-/// the host's own messages need no label.
-pub fn turn_label(author: Author, n: usize, of: usize, language: Language) -> Option<String> {
-    let generated = say!(language, "label-generated");
-    match author {
-        Author::Model if of < 2 => Some(generated),
-        Author::Model => Some(format!("{generated} · {}", say!(language, "label-part", n = n, of = of))),
-        Author::Host => None,
-    }
 }
 
 /// A run in one line, for where its answer cannot be shown: `/status ✓ 7F3K2`.

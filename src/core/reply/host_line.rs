@@ -1,4 +1,5 @@
-//! Tells whether a line of a model reads like one of the host's: the label, a receipt's footer, or a run in a line.
+//! Tells whether a line of a model reads like one of the host's: the mark, a receipt's footer, a run in a line, or the
+//! question before a change.
 
 use std::sync::LazyLock;
 
@@ -38,6 +39,8 @@ struct Words {
     receipt: String,
     /// `under 1 ms`.
     under: String,
+    /// The question before a change.
+    asked: String,
 }
 
 /// In every language: a model may imitate any of them.
@@ -48,6 +51,7 @@ static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
         ran: plain(say!(language, "label-ran", commands = "")),
         receipt: plain(say!(language, "footer-receipt", id = "")),
         under: plain(say!(language, "footer-under-a-millisecond")),
+        asked: plain(say!(language, "question-asked")).trim_end_matches(':').to_owned(),
     };
     Language::all().map(words).collect()
 });
@@ -94,7 +98,7 @@ fn behind_custom_emoji(text: &str) -> Option<&str> {
 }
 
 impl Words {
-    /// Whether a line begins like the label, or like the list of what ran.
+    /// Whether a line begins like the mark, like the list of what ran, or like the question before a change.
     fn begin(&self, head: &str) -> bool {
         let ends_word = |rest: &str| {
             rest.is_empty()
@@ -102,6 +106,7 @@ impl Words {
         };
         head.strip_prefix(self.generated.as_str()).is_some_and(|rest| ends_word(rest.trim_start()))
             || head.strip_prefix(self.ran.as_str()).is_some_and(|rest| names_a_command(rest.trim_start()))
+            || head.starts_with(self.asked.as_str())
     }
 
     /// Whether a part of a line is one that only a receipt has: `1 ms`, `under 1 ms`, `receipt 7F3K2`.

@@ -10,6 +10,7 @@ mod control;
 mod fold;
 mod footer;
 mod host_line;
+mod mark;
 mod mention;
 mod model_text;
 mod pages;
@@ -21,8 +22,8 @@ pub use chart::{Chart, SERIES_MAX, Series, sparkline};
 pub use control::{Control, ControlStyle, Emoji, Picked, PreparedCall};
 pub use footer::{
     CLOCK_SKEW_MAX, age, age_in, clock_time, moment, moment_ahead, moment_and_age, receipt_footer, run_line, took_text,
-    turn_label,
 };
+pub use mark::{MARK_LENGTH_MAX, Mark, still_writing};
 pub use mention::Mentionable;
 pub use model_text::model_text;
 pub use pages::{PAGE_OPTION, Page};

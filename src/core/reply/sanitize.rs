@@ -299,6 +299,7 @@ mod tests {
                 format!("**{generated}** • no command ran"),
                 format!("{} · no command ran", wide(&generated)),
                 format!("{} · no command ran", generated.to_uppercase()),
+                say!(language, "question-asked"),
             ];
             for line in lines {
                 let expected = format!("(model) {}", line.replace("-#", "\\-#"));

@@ -9,8 +9,8 @@ mod json;
 mod markdown;
 mod nearest;
 mod one_line;
-mod phrase;
 mod times;
+mod words;
 
 pub use causes::{no_connection, with_causes};
 pub(crate) use characters::skeleton;
@@ -28,5 +28,5 @@ pub use markdown::{
 };
 pub use nearest::nearest;
 pub use one_line::one_line;
-pub(crate) use phrase::{QUESTION, Sentence, begin, behind, is_word, places, sentences, stand_in, words};
 pub use times::{Cron, Misread, Span, Zone, is_in_calendar, parse_day, parse_moment, utc_text};
+pub(crate) use words::words;

@@ -167,7 +167,7 @@ mod tests {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listen = serve(listen, &[], state, None, std::future::pending()).await.unwrap();
         for _turn in 0..3 {
-            counters.findings.count(GuardFinding::Touched);
+            counters.findings.count(GuardFinding::ToolText);
         }
         counters.turns.count(TurnEnd::Prose);
         counters.tool_calls.count(ToolCallEnd::NotRun);
@@ -202,7 +202,7 @@ mod tests {
         candor_routes_total{arrival="message",route="unknown-command"} 1
         candor_chat_turns_total{ending="prose"} 1
         candor_tool_calls_total{outcome="not-run"} 1
-        candor_guard_findings_total{check="touched"} 3
+        candor_guard_findings_total{check="tool-text"} 3
         candor_log_lines_dropped_total 3
         "#);
     }

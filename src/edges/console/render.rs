@@ -4,7 +4,7 @@ use crate::edges::console::markdown::{self, Line};
 use crate::edges::console::screen::{Look, Screen};
 use crate::edges::console::wrap::Cells;
 use candor_core::language::Language;
-use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer, turn_label};
+use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer};
 use candor_core::text::printable;
 
 /// The width of the heading line at most, and of a model's words in a pipe, in columns.
@@ -31,7 +31,7 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
         }
         Provenance::Turn(facts) => {
             rows.extend(facts.notes.iter().flat_map(|note| page.text(note)));
-            rows.extend(turn_label(facts.author, 1, 1, language).into_iter().flat_map(|label| page.small(&label)));
+            rows.extend(facts.mark_of(1, 1, language).into_iter().flat_map(|label| page.small(&label)));
         }
         Provenance::Host => {}
     }
@@ -157,10 +157,11 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use candor_core::reply::Mark;
     use unicode_width::UnicodeWidthStr as _;
 
     use super::{Screen, render};
-    use candor_core::language::{Language, say};
+    use candor_core::language::Language;
     use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts};
     use candor_core::testing::answered;
 
@@ -168,6 +169,7 @@ mod tests {
         let facts = TurnFacts {
             turn: None,
             author: Author::Model,
+            mark: Mark::default(),
             notes: Vec::new(),
             offers: Vec::new(),
             goes_on: false,
@@ -213,7 +215,7 @@ mod tests {
     #[test]
     fn a_models_answer_is_labelled_and_cannot_drive_the_terminal() {
         let shown = render(&model("CPU is fine.\u{1b}[2J\nReally."), Language::ENGLISH, Screen::PLAIN);
-        let label = say!(Language::ENGLISH, "label-generated");
+        let label = Mark::default().text(1, 1, Language::ENGLISH);
         assert_eq!(shown, format!("  │ CPU is fine.[2J\n  │ Really.\n  {label}"));
     }
 
@@ -223,7 +225,8 @@ mod tests {
         for screen in [Screen::PLAIN, screen(40), screen(80), Screen { columns: Some(20), color: true }] {
             let shown = render(&model(&forged), Language::ENGLISH, screen);
             let mut rows: Vec<_> = shown.lines().collect();
-            rows.pop();
+            let n_mark = if screen.columns == Some(20) { 2 } else { 1 };
+            rows.truncate(rows.len() - n_mark);
             assert!(2 < rows.len(), "{shown}");
             assert!(rows.iter().all(|row| row.contains("│ ")), "{shown}");
             let wide = screen.columns.unwrap_or(80);

@@ -59,6 +59,10 @@ impl Surface for Terminal {
         // The call stands as it is: it is what a yes lets run.
         let asked = tell(&say!(self.language, "question-asked"))
             .and_then(|()| print(&format!("  {command}")))
+            .and_then(|()| match &question.reason {
+                Some(reason) => tell(&say!(self.language, "question-reason", reason = visible(reason, usize::MAX))),
+                None => Ok(()),
+            })
             .and_then(|()| tell(&say!(self.language, "console-run")));
         if asked.is_err() {
             return Confirmation::Unanswered;

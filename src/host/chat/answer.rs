@@ -24,7 +24,7 @@ use candor_core::inbound::{Asking, CallMethod, Caller, Inbound, Place, Quoted, Q
 use candor_core::language::{Language, say};
 use candor_core::record::{Counted as _, Denial, GuardFinding, TurnEnd, TurnId};
 use candor_core::registry::Catalog;
-use candor_core::reply::{Answer, Author, Mentionable, TurnFacts, model_text};
+use candor_core::reply::{Answer, Author, Mark, Mentionable, TurnFacts, model_text};
 use candor_core::router::ChatText;
 
 impl Chat {
@@ -257,6 +257,7 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
+        finished.record.mark = Mark::of(finished.ran.iter().map(AsRef::as_ref)).fact(language);
         finished.record.questions.clone_from(&heard.questions);
         finished.record.goes_on_from.clone_from(&heard.goes_on_from);
         let (text, failure) = match &finished.ending {
@@ -359,7 +360,8 @@ impl Chat {
         may_mention: &Mentionable,
         language: Language,
     ) -> Answer {
-        let Finished { ending, notes, record, .. } = *finished;
+        let Finished { ending, ran, notes, record, .. } = *finished;
+        let mark = Mark::of(ran.iter().map(AsRef::as_ref));
         let end = match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Stopped(_) => TurnEnd::Stopped,
@@ -379,7 +381,7 @@ impl Chat {
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();
-        let facts = TurnFacts { turn, author, notes, offers, goes_on, questions: record.questions };
+        let facts = TurnFacts { turn, author, mark, notes, offers, goes_on, questions: record.questions };
         Answer::of_turn(text, facts)
     }
 

@@ -11,7 +11,6 @@ mod effects;
 mod interrupted;
 mod keeping;
 mod ledger;
-mod live_names;
 mod run;
 mod runner;
 #[cfg(test)]

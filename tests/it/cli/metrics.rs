@@ -30,7 +30,7 @@ async fn a_connected_bot_tells_what_it_counts() {
     shows("candor_chat_turns_total{ending=\"failed\"} 0").await;
     connected.reply(Message::to_bot("and on?")).await;
     shows("candor_chat_turns_total{ending=\"failed\"} 1").await;
-    shows("candor_guard_findings_total{check=\"touched\"} 0").await;
+    shows("candor_guard_findings_total{check=\"tool-text\"} 0").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

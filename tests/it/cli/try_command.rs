@@ -5,9 +5,9 @@ use crate::support::said::{assert_says, said};
 
 #[test]
 fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
-    let asking = "[chat]\nwrite_tools = [\"/tasks add\"]\n";
+    let none = "[chat]\nwrite_tools = []\n";
     let not_run = said!("try-no-tool", line = "/help");
-    let cases: [(&str, &[&str], &[&str], i32); 11] = [
+    let cases: [(&str, &[&str], &[&str], i32); 12] = [
         (
             "",
             &["tasks list", "/tasks list"],
@@ -30,11 +30,12 @@ fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
             ],
             0,
         ),
-        // A model may not change anything, unless the operator lets it.
-        ("", &["--as-model", "--yes", "/tasks add title: milk"], &["\"tasks_add\" is not available here"], 1),
-        (asking, &["--as-model", "--yes", "/tasks add title: milk"], &["✓ /tasks add · ", "\"outcome\":\"done\""], 0),
+        // A model changes something only after a yes, and removes nothing unless the operator lets it.
+        (none, &["--as-model", "--yes", "/tasks add title: milk"], &["\"tasks_add\" is not available here"], 1),
+        ("", &["--as-model", "--yes", "/tasks add title: milk"], &["✓ /tasks add · ", "\"outcome\":\"done\""], 0),
+        ("", &["--as-model", "--yes", "/tasks remove id: 1"], &["\"tasks_remove\" is not available here"], 1),
         // Nobody says yes: standard input is empty.
-        (asking, &["--as-model", "/tasks add title: milk"], &["/tasks add title: \"milk\""], 1),
+        ("", &["--as-model", "/tasks add title: milk"], &["/tasks add title: \"milk\""], 1),
         ("", &["--as-model", "/staus"], &["Unknown command `/staus`"], 1),
         ("", &["--as-model", "/help"], &[&not_run], 1),
     ];

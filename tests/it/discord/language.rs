@@ -91,7 +91,8 @@ async fn a_models_reply_is_labelled_in_german_and_cannot_imitate_that() {
     let connected = connect(&format!("{settings}[language]\ndefault = \"de\"\n")).await;
     let reply = connected.reply(Message::to_bot("wie geht es?")).await;
     let note = said!(in german(), "note-receipt", id = "7F3K2");
-    let shown = format!("Alles gut.\n(model) \\-# {forged}\n-# {note}\n-# {generated}");
+    let shown =
+        format!("Alles gut.\n(model) \\-# {forged}\n-# {note}\n-# {generated} · {}", said!(in german(), "label-none"));
     assert_eq!(reply.message()["content"], shown);
     // What the host tells the model stays English.
     let system = model.asked()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();

@@ -351,7 +351,7 @@ async fn whatever_a_hostile_model_calls_nothing_runs_beyond_the_rights_of_whose_
             "{shown}"
         );
     }
-    let writes: Vec<_> = app.settings.chat.write_tools.iter().map(ToString::to_string).collect();
+    let writes: Vec<_> = app.settings.chat.write_tools.iter().flatten().map(ToString::to_string).collect();
     app.close().await;
 
     let store = Database::open_file(&path).await.unwrap();

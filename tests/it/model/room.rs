@@ -23,7 +23,7 @@ fn four_ordinary_exchanges_fit_into_4096_tokens_with_every_shipped_tool() {
     let writes: BTreeSet<_> =
         ["/files write", "/memory save", "/tasks add", "/tasks done", "/tasks remove"].map(str::to_owned).into();
     let place = Place::Guild { guild: GuildId(1), channel: ChannelId(2) };
-    let offered = OfferedSet::of(&catalog, place, &writes);
+    let offered = OfferedSet::of(&catalog, place, Some(&writes));
     assert_eq!(offered.tools().len(), 10, "every shipped tool: {offered:?}");
     let exchange = Exchange::new(&chat(&"q".repeat(QUESTION_BYTES)), "a".repeat(ANSWER_BYTES));
     let history = vec![exchange; 20];

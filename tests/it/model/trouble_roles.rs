@@ -111,7 +111,7 @@ async fn corrections_reminders_and_notes_keep_the_order_in_every_mode() {
             let person = messages.iter().filter_map(|message| message["content"].as_str());
             let person: Vec<_> = person.filter(|content| content.ends_with(words)).collect();
             let [noted] = person.as_slice() else { panic!("{name}: {messages:#?}") };
-            assert!(noted.starts_with("[host] ") && noted.contains("/tasks frobnicate"), "{name}: {noted}");
+            assert!(noted.starts_with("[host] ") && noted.contains("7F3K2"), "{name}: {noted}");
             assert_eq!(noted.contains("ran /tasks list (answered)"), ran, "{name}: {noted}");
         }
     }
@@ -138,8 +138,8 @@ async fn a_template_without_a_system_role_gets_the_system_text_with_the_first_wo
 /// beginning. The messages of every request.
 async fn conversation(tools: ToolMode, refuses: fn(&[Value]) -> Option<String>, n_refused: usize) -> Vec<Vec<Value>> {
     let name = tools.name();
-    // A part of a command that does not exist is noted under the reply, and the note is part of the next turn.
-    let ends = ["Hello to you. There is `/tasks frobnicate`, too.", "Good to hear.", "Good night."].map(Script::says);
+    // A receipt that does not exist is noted under the reply, and the note is part of the next turn.
+    let ends = ["Hello to you. See the receipt 7F3K2.", "Good to hear.", "Good night."].map(Script::says);
     let scripts = [first_turn(tools), ends.to_vec()].concat();
     let n_scripts = scripts.len();
     let server = ScriptedModel::start_refusing(scripts, refuses).await;

@@ -61,7 +61,7 @@ pub(super) fn offered() -> OfferedSet {
     let checked = check(candor::host::builtin::module(), vec![module], Vec::new());
     assert!(!checked.diagnostics.has_errors(), "{:#?}", checked.diagnostics);
     let catalog = Catalog::new(Arc::new(Registry::build(checked)), false);
-    OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(1) }, &BTreeSet::new())
+    OfferedSet::of(&catalog, Place::Direct { channel: ChannelId(1) }, Some(&BTreeSet::new()))
 }
 
 pub(super) async fn complete(model: &OpenAiCompatible, transcript: &Transcript, tools: &OfferedSet) -> Asking {

@@ -48,19 +48,39 @@ pub(crate) fn assert_says(text: impl AsRef<str>, message: impl AsRef<str>) {
     assert!(says(text, message), "`{message}` is not in\n{text}");
 }
 
-/// The small line under a model's words.
+/// The mark under a model's words of a turn in which no command ran.
 pub(crate) fn label() -> String {
-    format!("-# {}", said!("label-generated"))
+    format!("-# {}", mark())
 }
 
-/// The same while the reply is written.
+/// The same without the prefix of a small line.
+pub(crate) fn mark() -> String {
+    format!("{} · {}", said!("label-generated"), said!("label-none"))
+}
+
+/// The mark of a turn in which these commands ran.
+pub(crate) fn label_ran(commands: &str) -> String {
+    format!("-# {} · {}", said!("label-generated"), said!("label-ran", commands = commands))
+}
+
+/// The mark while the reply is written.
 pub(crate) fn unfinished() -> String {
-    format!("{} · {}", label(), said!("label-still-writing"))
+    format!("-# {} · {}", said!("label-generated"), said!("label-still-writing"))
 }
 
-/// The label under message `n` of a reply of several: `-# generated · 2 of 3`.
+/// The same under message `n` of several.
+pub(crate) fn unfinished_of(n: usize, of: usize) -> String {
+    format!(
+        "-# {} · {} · {}",
+        said!("label-generated"),
+        said!("label-part", n = n, of = of),
+        said!("label-still-writing")
+    )
+}
+
+/// The mark under message `n` of a reply of several: `-# generated · 2 of 3 · no command ran`.
 pub(crate) fn label_of(n: usize, of: usize) -> String {
-    format!("{} · {}", label(), said!("label-part", n = n, of = of))
+    format!("-# {} · {} · {}", said!("label-generated"), said!("label-part", n = n, of = of), said!("label-none"))
 }
 
 /// The last part of a footer, of a command that ran and has a receipt.

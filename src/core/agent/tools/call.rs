@@ -26,8 +26,10 @@ pub struct Completion {
 /// Why a model's answer ends in the middle. What was written until then is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// The limit of length was reached.
+    /// The model's limit of length was reached.
     Length,
+    /// It is longer than the bot shows.
+    Longest,
     /// The time for it was over, or the model paused for too long.
     Time,
     /// The connection was lost, or the server sent no more.
@@ -41,6 +43,7 @@ impl Cut {
     pub fn name(self) -> &'static str {
         match self {
             Self::Length => "length",
+            Self::Longest => "longest",
             Self::Time => "time",
             Self::Lost => "lost",
             Self::Call => "call",
@@ -196,6 +199,8 @@ pub struct Question {
     pub command: String,
     /// The same with nothing cut, where something is: whoever confirms it must be able to see all that would run.
     pub whole: Option<String>,
+    /// The model's reason for the call, where it gave one. Untrusted.
+    pub reason: Option<String>,
 }
 
 /// A person's answer.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{schema, shown};
 use crate::contract::limits::OPTIONS_MAX;
-use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, ToolWords, press, text_form, tool_name};
+use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, press, text_form, tool_name};
 use crate::inbound::{CommandPath, Place};
 use crate::registry::Catalog;
 
@@ -19,9 +19,6 @@ const TYPED_LENGTH_MAX: usize = 1_200;
 
 /// The name in a call of a value that is written without one: `tasks_add("milk")`. No argument is called so.
 pub(crate) const UNNAMED: &str = "";
-
-/// The last names of commands that remove something.
-const REMOVALS: [&str; 5] = ["clear", "delete", "erase", "forget", "remove"];
 
 /// A command as the model may call it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,14 +35,14 @@ pub struct OfferedTool {
     pub shown: Value,
     /// Whether it changes something: then a person confirms each call.
     pub writes: bool,
+    /// Whether it removes something.
+    pub removes: bool,
     /// Whether it is a tool of the model alone: a person cannot run it, and is not offered it.
     pub chat_only: bool,
     /// The names of the arguments whose values are only kept as digests.
     pub private: Vec<String>,
     /// The options that its command needs.
     pub required: Vec<RequiredOption>,
-    /// Words by which a request or a reply refers to it.
-    pub words: ToolWords,
 }
 
 impl OfferedTool {
@@ -114,11 +111,6 @@ impl OfferedTool {
         shown.chain(fitting.clone()).collect()
     }
 
-    /// Whether its name says that it removes something.
-    pub(crate) fn takes_away(&self) -> bool {
-        self.writes && self.path.names().last().is_some_and(|name| REMOVALS.contains(&name))
-    }
-
     /// Decides the effect of pressing a button for its command with these arguments.
     pub(crate) fn press(&self, given: &Map<String, Value>) -> Press {
         press(&self.required, given)
@@ -159,8 +151,6 @@ pub struct OfferedSet {
     withheld: Vec<(OfferedTool, Withheld)>,
     /// The names of commands that are no tools.
     others: BTreeSet<String>,
-    /// Those of them that requests and replies may touch.
-    touched: Vec<OfferedTool>,
 }
 
 /// Why a command that this caller may use is not offered.
@@ -206,28 +196,28 @@ impl OfferedSet {
             schema: schema(&[]),
             shown: shown(&schema(&[]), true, |_| true),
             writes: false,
+            removes: false,
             chat_only: false,
             private: Vec::new(),
             required: Vec::new(),
-            words: ToolWords::default(),
         };
         Self { tools: vec![tool], ..Self::default() }
     }
 
-    /// The tools of a model for this caller in this place. `allowed_writes` names commands by their path, `/tasks add`.
-    pub fn of(catalog: &Catalog, place: Place, allowed_writes: &BTreeSet<String>) -> Self {
+    /// The tools of a model for this caller in this place. `write_tools` names the commands that may change something,
+    /// such as `/tasks add`; `None`: all but those that remove something.
+    pub fn of(catalog: &Catalog, place: Place, write_tools: Option<&BTreeSet<String>>) -> Self {
         let mut offered = Self::default();
         for command in catalog.callable() {
             for leaf in command.leaves() {
                 let Some(spec) = &leaf.tool else {
                     offered.others.insert(tool_name(&leaf.path));
-                    let touched = leaf.touched.iter().map(|spec| of_command(command, leaf, spec));
-                    offered.touched.extend(touched);
                     continue;
                 };
                 let is_public = matches!(place, Place::Guild { .. });
                 let tool = of_command(command, leaf, spec);
-                if spec.writes && !allowed_writes.contains(&leaf.path.to_string()) {
+                let may_write = || write_tools.map_or(!leaf.removes, |named| named.contains(&leaf.path.to_string()));
+                if spec.writes && !may_write() {
                     offered.withheld.push((tool, Withheld::WriteNotAllowed));
                 } else if command.ephemeral && !spec.writes && is_public {
                     offered.withheld.push((tool, Withheld::Private));
@@ -277,21 +267,6 @@ impl OfferedSet {
         self.tools.iter().chain(self.withheld.iter().map(|(tool, _)| tool))
     }
 
-    /// Every command that a request or a reply may touch, tool or not. The caller runs it with their own rights.
-    pub fn commands(&self) -> impl Iterator<Item = &OfferedTool> {
-        self.known().chain(&self.touched)
-    }
-
-    /// The same where this command shows these values as well.
-    #[must_use]
-    pub fn showing(mut self, path: &CommandPath, names: &[String]) -> Self {
-        let tools = self.tools.iter_mut().chain(self.withheld.iter_mut().map(|(tool, _)| tool));
-        for tool in tools.chain(&mut self.touched).filter(|tool| tool.path == *path) {
-            tool.words.figures.extend_from_slice(names);
-        }
-        self
-    }
-
     /// Every name that may be called, `cannot_do` included; empty if there are no tools.
     pub fn names(&self) -> Vec<&str> {
         let names = self.tools.iter().map(|tool| tool.name.as_str());
@@ -315,10 +290,6 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
     // A description that was written for models says what its options need.
     let is_described = spec.description.is_some();
     let is_told = |name: &str| spec.options.as_ref().is_none_or(|told| told.iter().any(|known| known == name));
-    let mut words = spec.words.clone();
-    words.asks.extend(by_name(&path, spec));
-    let runs = "runs|running|ran|executing|executed|führe|starte|lance|exécute|j'exécute|ejecuto|ejecutando|ejecutado";
-    words.claims.push(format!("{runs} {}", path.names().collect::<Vec<_>>().join(" ")));
     OfferedTool {
         name: spec.name.clone(),
         path,
@@ -326,29 +297,11 @@ fn tool(path: CommandPath, description: String, spec: &ToolSpec, leaf: &Leaf) ->
         shown: shown(&schema, is_described, is_told),
         schema,
         writes: spec.writes,
+        removes: leaf.removes,
         chat_only: false,
         private: leaf.private_options(),
         required: RequiredOption::all(leaf),
-        words,
     }
-}
-
-/// Phrases that ask for a tool by its name and its command: `use tasks_list`, `list my tasks`.
-fn by_name(path: &CommandPath, spec: &ToolSpec) -> Vec<String> {
-    let names: Vec<_> = path.names().collect();
-    let (name, uses) = (spec.name.to_lowercase(), "use|run|call|execute|nutze|utilise|usa the?");
-    let mut phrases = vec![format!("… {uses} {name}"), format!("… {uses} {}", names.join(" "))];
-    phrases.extend(name.contains('_').then(|| format!("… {name}")));
-    if let [first, .., last] = names.as_slice() {
-        let one = first.strip_suffix('s').filter(|one| 3 <= one.len() && !one.ends_with(['s', 'u']));
-        let subject = one.map_or((*first).to_owned(), |one| format!("{one}*"));
-        // `can you write files?` asks what can be done.
-        let is_optional = if spec.writes { "" } else { "?" };
-        phrases.push(format!(
-            "{last} me|us? all? the|my|our|your|a|an|this|that{is_optional} new|open|shared? {subject} ."
-        ));
-    }
-    phrases
 }
 
 #[cfg(test)]
@@ -384,7 +337,7 @@ mod tests {
         };
         let kind = CommandKind::Parent { subcommands: Vec::new(), groups: vec![group] };
         let catalog = catalog_of(vec![Command::new("club", "The club", Owner::Builtin, kind)]);
-        let offered = OfferedSet::of(&catalog, Place::Console, &BTreeSet::new());
+        let offered = OfferedSet::of(&catalog, Place::Console, Some(&BTreeSet::new()));
         let [tool] = offered.tools() else { panic!("{offered:?}") };
         assert_eq!(
             (tool.path.to_string().as_str(), tool.description.as_str()),

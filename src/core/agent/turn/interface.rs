@@ -1,6 +1,5 @@
 //! What goes into a turn and comes out of it: its setup, its inputs, its effects, and what is left when it is over.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,14 +26,12 @@ pub struct TurnSetup {
     pub guard: GuardSettings,
     /// The tools that may be called.
     pub offered: OfferedSet,
-    /// The commands that this caller may use, to check those that a reply names.
+    /// The commands that this caller may use, to check the arguments of calls.
     pub catalog: Catalog,
     /// The conversation so far, with the person's words at its end, and the room that is left for the turn.
     pub opening: Opening,
     /// The person's words in this turn.
     pub request: String,
-    /// The commands that ran in the exchanges that the model is shown, as `/tasks add`.
-    pub ran_before: BTreeSet<String>,
     /// The person's language, for the notes under the reply.
     pub language: Language,
 }
@@ -63,6 +60,8 @@ pub enum Effect {
     Run {
         /// The calls.
         calls: Vec<PlannedCall>,
+        /// The model's reason for them, on one line, where it gave one.
+        reason: Option<String>,
         /// What is left of the turn's time.
         within: Duration,
     },

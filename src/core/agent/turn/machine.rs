@@ -17,10 +17,13 @@ use crate::agent::turn::words;
 use crate::contract::ToolMode;
 use crate::language::say;
 use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
-use crate::text::{first_characters, loose_value};
+use crate::text::{first_characters, loose_value, one_line};
 
 /// How much of its own rejected text the model is shown, in characters.
 const SHOWN_AGAIN_MAX: usize = 4_000;
+
+/// The longest reason that a question before a change shows, in characters.
+const REASON_LENGTH_MAX: usize = 200;
 
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
@@ -55,6 +58,8 @@ pub struct Turn {
     /// The reply that a reminder asks to redo, as the model wrote it. It is used if nothing better comes, and is then
     /// checked once more: more may have run by then.
     pub(super) held: Option<String>,
+    /// The model's reason for the calls of this step.
+    reason: Option<String>,
     /// Nobody confirmed a change in this turn: the person is not asked again.
     declined: bool,
     /// How often exchanges were left out because the model had no room for them, and how many they are.
@@ -89,6 +94,7 @@ impl Turn {
             beside: Vec::new(),
             is_reminded: false,
             held: None,
+            reason: None,
             declined: false,
             n_shorter: 0,
             n_left_out: 0,
@@ -158,6 +164,7 @@ impl Turn {
 
     fn answered(&mut self, completion: Completion) -> Effect {
         let Completion { text, calls, cut } = completion;
+        self.reason = None;
         self.record.cut = cut.map(|cut| cut.name().to_owned());
         if let Some(cut) = cut {
             return self.cut_off(&text, cut);
@@ -211,8 +218,9 @@ impl Turn {
         self.called(text, calls.into_iter().map(RawCall::from).collect())
     }
 
-    /// Keeps the model's reasons for the record.
+    /// Keeps the model's reasons for the record and for the question before a change.
     fn reasons(&mut self, reasoning: &str) {
+        self.reason = Some(one_line(reasoning, REASON_LENGTH_MAX)).filter(|reason| !reason.is_empty());
         self.record.reasoning = [self.record.reasoning.as_str(), reasoning].join("\n").trim().to_owned();
     }
 
@@ -235,7 +243,7 @@ impl Turn {
         }
         if self.beside.is_empty() && self.words_in(text).is_empty() {
             let failure = match cut {
-                Cut::Length => ModelFailure::CutOff,
+                Cut::Length | Cut::Longest => ModelFailure::CutOff,
                 Cut::Time | Cut::Lost => ModelFailure::Interrupted,
                 Cut::Call => ModelFailure::ToolCall,
             };
@@ -244,6 +252,7 @@ impl Turn {
         let language = self.setup.language;
         let note = match cut {
             Cut::Length => say!(language, "note-cut-off"),
+            Cut::Longest => say!(language, "note-cut-longest"),
             Cut::Time => say!(language, "note-cut-time"),
             Cut::Lost => say!(language, "note-cut-lost"),
             Cut::Call => say!(language, "note-cut-call"),
@@ -309,7 +318,7 @@ impl Turn {
             return self.give_up(TurnFailure::OutOfTime(self.setup.limits.time));
         }
         self.running = Some(step);
-        Effect::Run { calls, within: self.time_left }
+        Effect::Run { calls, reason: self.reason.clone(), within: self.time_left }
     }
 
     /// Uses up `n` corrections, if so many are left.

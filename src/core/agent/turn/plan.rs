@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::mark::HOST;
+use crate::agent::mark::{HOST, as_data};
 use crate::agent::prompt::ShownCall;
 use crate::agent::settings::TurnLimits;
 use crate::agent::tools::{
@@ -391,9 +391,9 @@ fn ran_result(tool: &OfferedTool, outcome: &str, text: &str, receipt: &str, resu
         result
             .insert("cut".to_owned(), format!("the result has {} bytes; only the first are shown", text.len()).into());
     }
-    result.to_string()
+    as_data(&result)
 }
 
 fn spared(tool: &str, why: &str) -> String {
-    json!({ "tool": tool, "outcome": "not run", "reason": why }).to_string()
+    as_data(&json!({ "tool": tool, "outcome": "not run", "reason": why }))
 }

@@ -76,7 +76,7 @@ mod tests {
         let text = OptionSpec { private: true, ..OptionSpec::new("text", "The note", text, true) };
         let leaf = Leaf::new("unused", vec![text], Some(ToolSpec::new("note", false)));
         let command = Command::new("note", "Keeps a note", Owner::Builtin, CommandKind::Leaf(leaf));
-        let offered = OfferedSet::of(&catalog_of(vec![command]), Place::Console, &BTreeSet::new());
+        let offered = OfferedSet::of(&catalog_of(vec![command]), Place::Console, Some(&BTreeSet::new()));
         let call = |arguments: &str| CallRecord {
             tool: "note".to_owned(),
             arguments: arguments.to_owned(),

@@ -15,7 +15,6 @@ use crate::contract::manifest::setting::{self, WrittenSetting};
 use crate::contract::manifest::terms::WrittenTerms;
 use crate::contract::manifest::text::Text;
 use crate::contract::manifest::{localized, option, terms, text};
-use crate::contract::spec::ToolWords;
 use crate::diagnostic::spanned::{self, Codes, Section, Spanned, TomlValue};
 use crate::diagnostic::{Code, Diagnostics, SourceFile};
 
@@ -178,15 +177,17 @@ pub(crate) struct WrittenLeaf {
     pub(crate) tool: Option<Spanned<bool>>,
     pub(crate) tool_name: Option<Spanned<String>>,
     pub(crate) writes: Option<Spanned<bool>>,
+    pub(crate) removes: Option<Spanned<bool>>,
     pub(crate) tool_description: Option<Spanned<String>>,
     pub(crate) tool_options: Option<Spanned<Vec<Spanned<String>>>>,
-    /// The lists of `ToolWords`, each with its key.
-    pub(crate) words: Vec<(&'static str, Spanned<Vec<Spanned<String>>>)>,
     /// The options, in the order written.
     pub(crate) options: Vec<WrittenOption>,
     /// Which of the problems of reading are of this subcommand alone.
     pub(crate) misread: Range<usize>,
 }
+
+/// Keys of earlier versions. The mark under a chat reply replaced what they were for.
+const UNUSED: [&str; 5] = ["asks", "claims", "about", "figures", "results"];
 
 /// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.
 pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenManifest {
@@ -300,6 +301,9 @@ fn schedule(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) 
 }
 
 fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
+    for key in UNUSED {
+        table.unused(key, found);
+    }
     WrittenLeaf {
         path: table.path().to_owned(),
         handler: text::text("handler", table, found),
@@ -308,20 +312,15 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
         tool: table.boolean("tool", found),
         tool_name: table.string("tool_name", found),
         writes: table.boolean("writes", found),
+        removes: table.boolean("removes", found),
         tool_description: table.string("tool_description", found),
         tool_options: table.strings("tool_options", found),
-        words: words(table, found),
         options: {
             let tables = table.sections("options", found);
             tables.into_iter().map(|(name, table)| option::option(name, table, found)).collect()
         },
         misread: 0..0,
     }
-}
-
-fn words(table: &mut Section, found: &mut Diagnostics) -> Vec<(&'static str, Spanned<Vec<Spanned<String>>>)> {
-    let keys = ToolWords::default().lists().map(|(key, _)| key);
-    keys.into_iter().filter_map(|key| Some((key, table.strings(key, found)?))).collect()
 }
 
 impl WrittenLeaf {
@@ -335,9 +334,9 @@ impl WrittenLeaf {
             tool: None,
             tool_name: None,
             writes: None,
+            removes: None,
             tool_description: None,
             tool_options: None,
-            words: Vec::new(),
             options: Vec::new(),
             misread: 0..0,
         }

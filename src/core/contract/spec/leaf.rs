@@ -16,10 +16,10 @@ pub struct Leaf {
     pub handler: HandlerRef,
     /// Whether it may change something. A run of another command that tries to fails.
     pub writes: bool,
+    /// Whether it removes something.
+    pub removes: bool,
     /// How the chat model may call it, if it may.
     pub tool: Option<Box<ToolSpec>>,
-    /// The same of a command that no model may call, if requests and replies may touch it: a person is offered it.
-    pub touched: Option<Box<ToolSpec>>,
 }
 
 /// A reference to a handler: the registry finds the code by owner and name.
@@ -77,51 +77,12 @@ pub struct ToolSpec {
     pub description: Option<String>,
     /// The optional arguments that are listed to the model; `None`: all.
     pub options: Option<Vec<String>>,
-    /// Words by which a request or a reply touches it.
-    pub words: ToolWords,
-}
-
-/// Words by which a request or a reply touches a command, in any language. Each is a phrase in lower case: words, `a|b`
-/// for either, `a?` for one that may be missing, `…` for up to eight words, `*` for the rest of a word or
-/// its beginning, and a last `.` where the sentence ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolWords {
-    /// How a person asks for it, from the beginning of a sentence: `add … to my list`.
-    pub asks: Vec<String>,
-    /// How a reply says that it ran: `added to your list`.
-    pub claims: Vec<String>,
-    /// What it handles: `task*`. Beside a verb of change, such a word says that the tool ran.
-    pub about: Vec<String>,
-    /// The names of values that it shows: beside a figure, such a name says that it ran.
-    pub figures: Vec<String>,
-    /// The keys of its result, if it is JSON. Two of them make JSON that a model wrote pass for a result. `key =
-    /// option` says that the key's value is that option's.
-    pub results: Vec<String>,
 }
 
 impl ToolSpec {
     /// A tool with nothing but a name.
     pub fn new(name: impl Into<String>, writes: bool) -> Self {
-        Self { name: name.into(), writes, description: None, options: None, words: ToolWords::default() }
-    }
-}
-
-impl ToolWords {
-    /// The keys of the lists in a manifest, each with its list.
-    pub(crate) fn lists(&mut self) -> [(&'static str, &mut Vec<String>); 5] {
-        [
-            ("asks", &mut self.asks),
-            ("claims", &mut self.claims),
-            ("about", &mut self.about),
-            ("figures", &mut self.figures),
-            ("results", &mut self.results),
-        ]
-    }
-
-    /// The keys of its result, each with the option that it is another name for: `memory_type = kind`.
-    pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&str, &str)> {
-        let parts = self.results.iter().map(|entry| entry.split_once('=').unwrap_or((entry, entry)));
-        parts.map(|(key, option)| (key.trim(), option.trim()))
+        Self { name: name.into(), writes, description: None, options: None }
     }
 }
 
@@ -140,7 +101,7 @@ impl Leaf {
             handler,
             writes: tool.as_ref().is_some_and(|tool| tool.writes),
             tool: tool.map(Box::new),
-            touched: None,
+            removes: false,
         }
     }
 

@@ -17,7 +17,7 @@ mod written_at;
 pub use availability::{Install, InteractionContext};
 pub use command::{Command, CommandKind, Group, Subcommand};
 pub use event::{EventHook, EventKind};
-pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, ToolWords, tool_name};
+pub use leaf::{HandlerKind, HandlerRef, Leaf, ToolSpec, tool_name};
 pub use localized::Localized;
 pub use option::{Choice, OptionKind, OptionSpec};
 pub use owner::Owner;

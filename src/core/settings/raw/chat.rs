@@ -48,8 +48,10 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
     chat.guild_settings = guild_settings(section);
+    let has_write_tools = section.has("write_tools");
     places.write_tools = section.commands("write_tools");
-    chat.write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();
+    let write_tools = places.write_tools.iter().map(|command| command.value.clone()).collect();
+    chat.write_tools = has_write_tools.then_some(write_tools);
     set(&mut chat.confirm_within, section.whole("confirm_s", CONFIRM_S).map(Duration::from_secs));
     section.section("limits", |section| limits(section, &mut chat.limits));
     section.section("budget", |section| budget(section, &mut chat.budget));

@@ -82,6 +82,11 @@ impl<'a> Reader<'a> {
         self.report(Code::ConfigUnknownKey, &name.span, message, help.to_owned());
     }
 
+    /// Reports a key of an earlier version that has no effect.
+    pub(super) fn unused(&mut self, key: &str) {
+        self.section.unused(key, self.found);
+    }
+
     /// Whether the section has this key and it was not read yet.
     pub(super) fn has(&self, key: &str) -> bool {
         self.section.has(key)

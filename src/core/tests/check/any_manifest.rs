@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{check_one, shown};
-use candor_core::contract::{Checked, Choice, Command, CommandKind, Localized, OptionKind, ToolWords, limits};
+use candor_core::contract::{Checked, Choice, Command, CommandKind, Localized, OptionKind, limits};
 use candor_core::diagnostic::json;
 use candor_core::inbound::CommandType;
 
@@ -62,12 +62,6 @@ fn assert_slash_within_limits(command: &Command) {
             assert!(is_tool_name(&tool.name), "{tool:?}");
             let told = tool.description.as_ref().map(|description| description.chars().count());
             assert!(told.is_none_or(|length| (1..=300).contains(&length)), "{tool:?}");
-            let ToolWords { asks, claims, about, figures, results } = &tool.words;
-            for list in [asks, claims, about, figures] {
-                assert!(list.iter().all(|words| is_compared(words) && words.to_lowercase() == *words), "{tool:?}");
-            }
-            assert!(results.iter().all(|key| is_compared(key)), "{tool:?}");
-            assert!([asks, claims, about, figures, results].iter().all(|list| list.len() <= 60), "{tool:?}");
             assert!(!leaf.options.iter().any(|option| option.required && option.kind.is_entity()), "{path}");
         }
         assert!(leaf.options.len() <= 25, "{path}");
@@ -122,10 +116,6 @@ fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
         && !["cannot_do", "no_function", "out_of_domain", "stop"].contains(&name)
-}
-
-fn is_compared(words: &str) -> bool {
-    (1..=60).contains(&words.chars().count()) && words.trim() == words
 }
 
 fn is_described(description: &str) -> bool {

@@ -34,8 +34,7 @@ type At<'a> = &'a dyn Fn(usize) -> String;
 
 #[test]
 fn a_limit_is_the_last_that_is_taken() {
-    let words = |n: usize| (0..n).map(|n| format!("\"w{n}\"")).collect::<Vec<_>>().join(", ");
-    let cases: [(&str, At<'_>, usize, Code); 7] = [
+    let cases: [(&str, At<'_>, usize, Code); 5] = [
         ("options", &|n| options(n, 1, ""), limits::OPTIONS_MAX, Code::TooManyOptions),
         ("choices", &|n| options(1, 1, &choices(n, 9)), limits::CHOICES_MAX, Code::TooManyChoices),
         ("a choice's value", &|n| options(1, 1, &choices(1, n)), limits::CHOICE_VALUE_LENGTH_MAX, Code::ChoiceInvalid),
@@ -50,13 +49,6 @@ fn a_limit_is_the_last_that_is_taken() {
             &|n| format!("tool = true\ntool_name = \"{}\"\n", "t".repeat(n)),
             limits::TOOL_NAME_LENGTH_MAX,
             Code::ToolNameInvalid,
-        ),
-        ("words", &|n| format!("asks = [{}]\n", words(n)), limits::TOOL_WORDS_MAX, Code::ClaimInvalid),
-        (
-            "the length of words",
-            &|n| format!("asks = [\"{}\"]\n", "w".repeat(n)),
-            limits::TOOL_WORDS_LENGTH_MAX,
-            Code::ClaimInvalid,
         ),
     ];
     for (what, at, max, code) in cases {

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::{check_manifests, check_one, codes, manifest, with_handler};
 use candor_core::contract::{
-    Choice, CommandKind, Cooldowns, Install, InteractionContext, Localized, OptionKind, Policy, ToolSpec, ToolWords,
-    WrittenAt,
+    Choice, CommandKind, Cooldowns, Install, InteractionContext, Localized, OptionKind, Policy, ToolSpec, WrittenAt,
 };
 use candor_core::diagnostic::Code;
 use candor_core::inbound::{CommandType, Permissions, RoleId};
@@ -30,11 +29,6 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         writes = true
         tool_description = " The weather of the next days "
         tool_options = ["days"]
-        asks = ["what will the weather be"]
-        claims = [" looked up ", "checked"]
-        about = ["forecast*"]
-        figures = ["temperature"]
-        results = ["degreesMax"]
         [commands."/forecast".options.unit]
         choices = [{ name = "Degrees Celsius", value = "celsius" }]
         required = true
@@ -54,13 +48,6 @@ fn a_manifest_words_and_narrows_what_the_signature_declares() {
         writes: true,
         description: Some("The weather of the next days".to_owned()),
         options: Some(list(&["days"])),
-        words: ToolWords {
-            asks: list(&["what will the weather be"]),
-            claims: list(&["looked up", "checked"]),
-            about: list(&["forecast*"]),
-            figures: list(&["temperature"]),
-            results: list(&["degreesMax"]),
-        },
     };
     assert_eq!(leaf.tool.as_deref(), Some(&tool));
     // The manifest's options in its order, then the rest; the required ones first.
@@ -261,19 +248,12 @@ fn a_context_menu_command_takes_exactly_what_it_is_used_on() {
 }
 
 #[test]
-fn what_touches_a_command_that_no_model_may_call_is_kept_for_people() {
-    let touched = |more: &str| {
-        let checked = check_one("weather", &with_handler("weather", "status", &format!("writes = true\n{more}")));
-        assert_eq!(codes(&checked.diagnostics), [], "{more}");
-        let leaf = checked.accepted[1].commands[0].leaves().next().unwrap();
-        assert_eq!(leaf.tool.is_some(), more.contains("tool = true"), "{more}");
-        leaf.touched.clone()
-    };
-    let words = ToolWords { about: vec!["weather*".to_owned()], ..ToolWords::default() };
-    let expected = ToolSpec { words, ..ToolSpec::new("x", true) };
-    assert_eq!(touched("about = [\"weather*\"]\n").as_deref(), Some(&expected));
-    assert_eq!(touched("about = [\"weather*\"]\ntool = true\n"), None);
-    assert_eq!(touched(""), None);
+fn a_key_that_is_no_longer_used_is_a_warning() {
+    let keys = "asks = [\"a\"]\nclaims = [\"b\"]\nabout = [\"c\"]\nfigures = [\"d\"]\nresults = [\"e\"]\n";
+    let checked = check_one("weather", &with_handler("weather", "status", keys));
+    assert_eq!(codes(&checked.diagnostics), [Code::NoLongerUsed; 5]);
+    assert_eq!(checked.diagnostics.count(candor_core::diagnostic::Severity::Error), 0);
+    assert_eq!(checked.accepted[1].commands.len(), 1);
 }
 
 #[test]

@@ -123,8 +123,6 @@ fn every_setting_reaches_its_place() {
         [guard]
         tool_text = false
         made_up_results = false
-        touched = false
-        command_names = false
         [status]
         file = "live.json"
         stale_after_s = 1
@@ -184,7 +182,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!((settings.chat.name.as_str(), settings.chat.system.as_str()), ("Ada", "Be brief."));
     assert_eq!((settings.chat.history, settings.chat.summaries, settings.chat.thread), (0, true, true));
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
-    assert_eq!(settings.chat.write_tools, ["/files write".to_owned(), "/tasks add".to_owned()].into());
+    assert_eq!(settings.chat.write_tools, Some(["/files write".to_owned(), "/tasks add".to_owned()].into()));
     assert_eq!(settings.chat.guild_settings, [GuildSetting::Chat, GuildSetting::Persona].into());
     assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));
     let limits = TurnLimits {
@@ -196,7 +194,7 @@ fn every_setting_reaches_its_place() {
         result_bytes: 256,
     };
     assert_eq!(settings.chat.limits, limits);
-    let guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
+    let guard = GuardSettings { tool_text: false, made_up_results: false };
     assert_eq!(settings.chat.guard, guard);
     let offered = |name: &str| OfferedModel {
         name: name.to_owned(),
@@ -289,19 +287,14 @@ fn a_write_tool_is_written_as_people_type_it() {
 #[test]
 fn a_setting_that_is_gone_is_told_with_what_takes_its_place() {
     let model = with_base_url("http://127.0.0.1");
-    let gone = [
-        ("guard.claims", "take it out; `touched` says which commands did not run"),
-        ("guard.grounding", "take it out; what a command answered is always shown beside the model's words"),
-        ("guard.recover_memory", "take it out; a button under the reply runs what a model only wrote"),
-        (
-            "model.timeout_s",
-            "write `first_token_s`, how long to wait for the first word; `time_s` in [chat.limits] is the time from there \
+    let gone = [(
+        "model.timeout_s",
+        "write `first_token_s`, how long to wait for the first word; `time_s` in [chat.limits] is the time from there \
              on",
-        ),
-    ];
+    )];
     for (setting, help) in gone {
         let (section, key) = setting.split_once('.').unwrap();
-        let begin = if section == "model" { model.clone() } else { format!("[{section}]\ntouched = true") };
+        let begin = if section == "model" { model.clone() } else { format!("[{section}]\ntool_text = true") };
         let found = read(&format!("{begin}\n{key} = 60")).unwrap_err();
         let told: Vec<_> =
             found.iter().map(|problem| (problem.code, problem.message.as_str(), &*problem.help)).collect();

@@ -42,6 +42,7 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     for limits in [budget.person, budget.guild, budget.bot] {
         assert!(limits.tokens.is_some() && limits.turns.is_some());
     }
+    assert!(settings.chat.write_tools.take().is_some());
     let access = &mut settings.access.chat;
     assert!(access.users.take().is_some() && access.roles.take().is_some());
     assert!(access.channels.take().is_some() && access.guilds.take().is_some());

@@ -17,7 +17,7 @@ use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused, S
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
 use crate::edges::discord::render::button;
-use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::render::turn_text::closed_question;
 use crate::edges::discord::rest::{Rest, change};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::questions::Click;
@@ -216,7 +216,7 @@ impl Shared {
                     Decision::Confirm => say!(language, "question-confirmed"),
                     Decision::Decline => say!(language, "question-declined"),
                 };
-                delivery.update(without_buttons(&format!("{}\n{SMALL}{end}", press.message.content))).await;
+                delivery.update(without_buttons(&closed_question(&press.message.content, &end))).await;
             }
             Click::NotTheirs => delivery.refuse(&say!(language, "control-not-yours")).await,
             // It may have been confirmed a moment ago, so this speaks of the click alone.

@@ -14,7 +14,7 @@ use crate::edges::discord::messages::question::{ShownQuestion, Unanswered};
 use crate::edges::discord::messages::target::ReplyTarget;
 use crate::edges::discord::messages::typing::Typing;
 use crate::edges::discord::render::posts::{Post, replying};
-use crate::edges::discord::render::turn_text::SMALL;
+use crate::edges::discord::render::turn_text::closed_question;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, with_retries};
 use crate::edges::discord::shared::Shared;
 use crate::host::OpenReply;
@@ -225,7 +225,7 @@ impl<'a> ChannelSurface<'a> {
             Unanswered::Stopped => say!(self.language, "question-stopped"),
         };
         // If it fails, a click on the remaining buttons is answered that they are no longer in use.
-        let _shown = self.edit(id, &Post::text(format!("{text}\n{SMALL}{end}"))).await;
+        let _shown = self.edit(id, &Post::text(closed_question(text, &end))).await;
     }
 }
 

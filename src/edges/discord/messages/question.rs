@@ -6,6 +6,7 @@ use serenity::all::{CreateActionRow, MessageId};
 
 use crate::edges::discord::custom_id::QuestionId;
 use crate::edges::discord::render::posts::Post;
+use crate::edges::discord::render::turn_text::small;
 use crate::edges::discord::shared::Shared;
 use candor_core::agent::tools::Question;
 use candor_core::language::{Language, say};
@@ -61,7 +62,9 @@ pub(super) fn post(
     let in_file = (shown != all).then(|| say!(language, "question-file", file = COMMAND_FILE));
     let confirm =
         say!(language, "question-confirm", person = format!("<@{}>", question.asked), seconds = within.as_secs());
-    let parts = [Some(say!(language, "question-asked")), Some(in_code_block(&shown)), in_file.clone(), Some(confirm)];
+    let reason = question.reason.as_deref().map(|reason| small(&say!(language, "question-reason", reason = reason)));
+    let asked = say!(language, "question-asked");
+    let parts = [Some(asked), Some(in_code_block(&shown)), reason, in_file.clone(), Some(confirm)];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let post = Post::text(text.clone()).with(buttons);
     match in_file {
@@ -77,7 +80,7 @@ mod tests {
 
     fn asked(command: &str, whole: Option<&str>, within: Duration) -> (Post, String) {
         let whole = whole.map(str::to_owned);
-        let question = Question { asked: UserId(u64::MAX), command: command.to_owned(), whole };
+        let question = Question { asked: UserId(u64::MAX), command: command.to_owned(), whole, reason: None };
         post(&question, within, CreateActionRow::Buttons(Vec::new()), Language::ENGLISH)
     }
 

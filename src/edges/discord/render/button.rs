@@ -104,6 +104,7 @@ pub(crate) fn of_turn(facts: &TurnFacts, signer: Signer<'_>, language: Language)
 
 #[cfg(test)]
 mod tests {
+    use candor_core::reply::Mark;
     use std::time::UNIX_EPOCH;
 
     use serde_json::to_value;
@@ -137,6 +138,7 @@ mod tests {
         TurnFacts {
             turn: Some(TurnId(3)),
             author: Author::Model,
+            mark: Mark::default(),
             notes: Vec::new(),
             offers,
             goes_on: false,

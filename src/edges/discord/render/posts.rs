@@ -194,6 +194,7 @@ pub(crate) fn replying(message: CreateMessage, to: (ChannelId, MessageId)) -> Cr
 
 #[cfg(test)]
 mod tests {
+    use candor_core::reply::Mark;
     use serde_json::{json, to_value};
 
     use super::*;
@@ -208,6 +209,7 @@ mod tests {
         let facts = |offers: &[&str]| TurnFacts {
             turn: Some(TurnId(7)),
             author: Author::Model,
+            mark: Mark::default(),
             notes: Vec::new(),
             offers: offers.iter().map(|&offer| offer.to_owned()).collect(),
             goes_on: false,

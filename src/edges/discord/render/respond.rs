@@ -240,6 +240,7 @@ fn fitted(text: &str, max: usize, language: Language) -> String {
 
 #[cfg(test)]
 mod tests {
+    use candor_core::reply::Mark;
     use serde_json::to_value;
 
     use super::*;
@@ -306,6 +307,7 @@ mod tests {
         let facts = TurnFacts {
             turn: Some(TurnId(7)),
             author: Author::Model,
+            mark: Mark::default(),
             notes: vec!["a note".to_owned()],
             offers: vec!["/status".to_owned()],
             goes_on: true,

@@ -1,7 +1,7 @@
 //! The text of a chat turn's reply, split for Discord, with the host's own small lines below it.
 
 use candor_core::language::{Language, say};
-use candor_core::reply::{Author, CONTENT_LENGTH_MAX, TurnFacts, split_content, turn_label};
+use candor_core::reply::{CONTENT_LENGTH_MAX, MARK_LENGTH_MAX, TurnFacts, split_content, still_writing};
 use candor_core::text::{one_line, utf16_length};
 
 /// The longest note, in characters.
@@ -10,8 +10,8 @@ const NOTE_LENGTH_MAX: usize = 300;
 /// The longest notes together, in UTF-16 units. The rest of a message is for the text above them.
 const NOTES_LENGTH_MAX: usize = 900;
 
-/// The room for the label below each message, in UTF-16 units.
-const LABEL_ROOM: usize = 60;
+/// The room for the mark below each message, in UTF-16 units: with its prefix, escapes and the line on a file.
+const MARK_ROOM: usize = MARK_LENGTH_MAX + 60;
 
 /// The most messages of one reply. What is longer comes as a file.
 const MESSAGES_MAX: usize = 4;
@@ -52,8 +52,8 @@ impl TurnText {
         // What failed may have arrived all the same.
         let rest = format!("{SMALL}{}", say!(language, "rest-missing"));
         let notes = notes(facts, language);
-        let label = turn_label(facts.author, 1, 1, language).map(|label| format!("{SMALL}{label}"));
-        let lines: Vec<_> = [rest, notes].into_iter().chain(label).filter(|line| !line.is_empty()).collect();
+        let mark = facts.mark_of(1, 1, language).map(|mark| small(&mark));
+        let lines: Vec<_> = [rest, notes].into_iter().chain(mark).filter(|line| !line.is_empty()).collect();
         fitted_above(&self.text, &lines.join("\n"))
     }
 }
@@ -64,18 +64,18 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
     let (pieces, is_cut) = pieces(text, &notes);
     let of = pieces.len();
     let message = |(n, text): (usize, String)| {
-        let label = turn_label(facts.author, n, of, language).map(|label| match is_cut && n == of {
-            true => format!("{SMALL}{label} · {}", say!(language, "label-rest-in-file")),
-            false => format!("{SMALL}{label}"),
+        let mark = facts.mark_of(n, of, language).map(|mark| match is_cut && n == of {
+            true => small(&format!("{mark} · {}", say!(language, "label-rest-in-file"))),
+            false => small(&mark),
         });
         let notes = (n == of && !notes.is_empty()).then(|| notes.clone());
-        let below = notes.into_iter().chain(label).collect::<Vec<_>>().join("\n");
+        let below = notes.into_iter().chain(mark).collect::<Vec<_>>().join("\n");
         TurnText { text, below }
     };
     let mut messages: Vec<_> = (1..).zip(pieces).map(message).collect();
     messages.retain(|message| !message.content().is_empty());
-    let file = is_cut.then(|| match turn_label(facts.author, 1, 1, language) {
-        Some(label) => format!("{label}\n\n{text}"),
+    let file = is_cut.then(|| match facts.mark_of(1, 1, language) {
+        Some(mark) => format!("{mark}\n\n{text}"),
         None => text.to_owned(),
     });
     TurnTexts { messages, file }
@@ -86,17 +86,14 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
 pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
     let (pieces, _) = pieces(text, "");
     let of = pieces.len();
-    let message = |(n, text): (usize, String)| {
-        let label = turn_label(Author::Model, n, of, language).unwrap_or_default();
-        format!("{text}\n{SMALL}{label} · {}", say!(language, "label-still-writing"))
-    };
+    let message = |(n, text): (usize, String)| format!("{text}\n{SMALL}{}", still_writing(n, of, language));
     (1..).zip(pieces).map(message).collect()
 }
 
 /// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one
 /// leaves room for the notes.
 fn pieces(text: &str, notes: &str) -> (Vec<String>, bool) {
-    let room = CONTENT_LENGTH_MAX - LABEL_ROOM;
+    let room = CONTENT_LENGTH_MAX - MARK_ROOM;
     let mut pieces = split_content(text, room);
     let last_room = room.saturating_sub(utf16_length(notes) + 1);
     if let Some(last) = pieces.pop() {
@@ -138,6 +135,12 @@ fn notes(facts: &TurnFacts, language: Language) -> String {
     lines.join("\n")
 }
 
+/// The text of a question that is closed: without its last line, which says who may decide.
+pub(crate) fn closed_question(text: &str, end: &str) -> String {
+    let asked = text.rsplit_once('\n').map_or(text, |(asked, _)| asked);
+    format!("{asked}\n{SMALL}{end}")
+}
+
 /// A note as a small line. Markdown in it could pair with marks in the text above and hide both.
 pub(crate) fn small(note: &str) -> String {
     let plain = one_line(note, NOTE_LENGTH_MAX);
@@ -154,22 +157,32 @@ pub(crate) fn small(note: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use candor_core::reply::{Author, Mark};
 
     const EN: Language = Language::ENGLISH;
 
     fn facts(author: Author, notes: &[&str]) -> TurnFacts {
         let notes = notes.iter().map(|&note| note.to_owned()).collect();
-        TurnFacts { turn: None, author, notes, offers: Vec::new(), goes_on: false, questions: Vec::new() }
+        TurnFacts {
+            turn: None,
+            author,
+            mark: Mark::default(),
+            notes,
+            offers: Vec::new(),
+            goes_on: false,
+            questions: Vec::new(),
+        }
     }
 
     /// The small line under a model's words.
     fn label() -> String {
-        format!("-# {}", say!(EN, "label-generated"))
+        format!("-# {} · {}", say!(EN, "label-generated"), say!(EN, "label-none"))
     }
 
     /// The same under message `n` of a reply of several.
     fn label_of(n: usize, of: usize) -> String {
-        format!("{} · {}", label(), say!(EN, "label-part", n = n, of = of))
+        let (generated, part) = (say!(EN, "label-generated"), say!(EN, "label-part", n = n, of = of));
+        format!("-# {generated} · {part} · {}", say!(EN, "label-none"))
     }
 
     fn contents(text: &str, author: Author, notes: &[&str]) -> Vec<String> {
@@ -200,7 +213,7 @@ mod tests {
             for notes in [[].as_slice(), notes.as_slice()] {
                 let found = contents(&"Q".repeat(length), Author::Model, notes);
                 assert!(found.iter().all(|content| utf16_length(content) <= CONTENT_LENGTH_MAX), "{length}");
-                let mark = format!("\n{}", label());
+                let mark = format!("\n-# {}", say!(EN, "label-generated"));
                 let is_marked = |content: &String| content.contains(&mark) && content.contains('Q');
                 assert!(found.iter().all(is_marked), "{length}: {found:?}");
                 let more = say!(EN, "notes-more", n = 6);
@@ -217,18 +230,17 @@ mod tests {
 
     #[test]
     fn a_growing_reply_says_in_each_message_that_it_is_not_finished() {
-        let still = say!(EN, "label-still-writing");
-        assert_eq!(growing("Hello", EN), [format!("Hello\n{} · {still}", label())]);
+        assert_eq!(growing("Hello", EN), [format!("Hello\n-# {}", still_writing(1, 1, EN))]);
         for (length, of) in [(2_500, 3), (9_000, 4)] {
             let found = growing(&"Q ".repeat(length), EN);
             assert_eq!(found.len(), of);
             for (n, message) in (1..).zip(found) {
-                assert!(message.ends_with(&format!("\n{} · {still}", label_of(n, of))), "{message}");
+                assert!(message.ends_with(&format!("\n-# {}", still_writing(n, of, EN))), "{message}");
                 assert!(utf16_length(&message) <= CONTENT_LENGTH_MAX);
             }
         }
         let open = growing(&format!("```rust\n{}", "let x = 1;\n".repeat(300)), EN);
-        let closed = format!("\n```\n{}", label());
+        let closed = format!("\n```\n-# {}", say!(EN, "label-generated"));
         assert!(open.iter().all(|message| message.contains(&closed)), "{open:?}");
     }
 
@@ -237,7 +249,7 @@ mod tests {
         let long = "Q ".repeat(6_000);
         let found = texts(&long, &facts(Author::Model, &["one"]), EN);
         let last = found.messages[3].content();
-        let file = format!("{}\n\n{long}", say!(EN, "label-generated"));
+        let file = format!("{}\n\n{long}", label().trim_start_matches(SMALL));
         assert_eq!((found.messages.len(), found.file), (4, Some(file)));
         let below = format!("\n-# one\n{} · {}", label_of(4, 4), say!(EN, "label-rest-in-file"));
         assert!(last.ends_with(&below), "{last}");

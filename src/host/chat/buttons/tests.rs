@@ -32,6 +32,7 @@ use candor_core::record::{
     CallRecord, GuardFinding, KeptTurn, OfferedRun, Receipt, ReceiptId, ReplyButton, TurnId, TurnRecord,
 };
 use candor_core::registry::Registry;
+use candor_core::reply::Mark;
 use candor_core::reply::{Answer, Author, PreparedCall, Provenance, Reply, TurnFacts};
 use candor_core::router::{ChatText, Invocation};
 
@@ -545,6 +546,7 @@ async fn going_on_is_spent_by_more_words_of_the_model_alone() {
         let facts = TurnFacts {
             turn: None,
             author,
+            mark: Mark::default(),
             notes: Vec::new(),
             offers: Vec::new(),
             goes_on: false,

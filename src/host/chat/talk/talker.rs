@@ -128,7 +128,7 @@ impl Talker {
 
     /// The commands that a model may call as tools in a place, in this way.
     pub(in crate::host::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
-        let offered = OfferedSet::of(catalog, place, &self.settings.write_tools);
+        let offered = OfferedSet::of(catalog, place, self.settings.write_tools.as_ref());
         let offered = match &self.places.at(place).tools {
             Some(tools) => offered.only(tools),
             None => offered,

@@ -23,11 +23,11 @@ use candor_core::router::Invocation;
 const HERE_FOR: Duration = Duration::from_secs(5);
 
 impl Chat {
-    /// Runs a planned call with its caller's authority. `n` counts the calls of the turn from 1. Returns also
+    /// Runs a planned call, made for this reason, with its caller's authority. `n` counts the calls of the turn from 1. Returns also
     /// how long the command ran, without the wait for a confirmation.
     pub(super) async fn run_call(
         &self,
-        call: &PlannedCall,
+        (call, reason): (&PlannedCall, Option<&str>),
         n: u32,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
@@ -41,7 +41,7 @@ impl Chat {
             gen_ai.tool.type = "function",
             candor.outcome = Empty,
         );
-        let (end, took) = self.try_call(call, n, asker, surface).instrument(span.clone()).await;
+        let (end, took) = self.try_call((call, reason), n, asker, surface).instrument(span.clone()).await;
         let became: ToolCallEnd = match &end {
             CallEnd::Ran { receipt, .. } => receipt.facts().outcome.into(),
             CallEnd::NotRun(_) => ToolCallEnd::NotRun,
@@ -53,13 +53,13 @@ impl Chat {
 
     async fn try_call(
         &self,
-        call: &PlannedCall,
+        (call, reason): (&PlannedCall, Option<&str>),
         n: u32,
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> (CallEnd, Duration) {
         let path = &call.tool().path;
-        let consent = match self.consent(call, asker, surface).await {
+        let consent = match self.consent((call, reason), asker, surface).await {
             Ok(consent) => consent,
             Err(not_run) => return (CallEnd::NotRun(not_run), Duration::ZERO),
         };
@@ -156,7 +156,7 @@ impl Chat {
     /// The person's consent to a call that changes something; none is needed for one that does not.
     async fn consent(
         &self,
-        call: &PlannedCall,
+        (call, reason): (&PlannedCall, Option<&str>),
         asker: &TurnCaller<'_>,
         surface: &dyn Surface,
     ) -> Result<Option<Consent>, NotRun> {
@@ -164,7 +164,7 @@ impl Chat {
             return Ok(None);
         }
         let language = asker.caller.language;
-        let question = question(call, asker);
+        let question = question(call, reason, asker);
         let confirmed = tokio::select! {
             biased;
             () = asker.running.stopped() => {
@@ -209,7 +209,12 @@ impl Chat {
     }
 }
 
-fn question(call: &PlannedCall, asker: &TurnCaller<'_>) -> Question {
+fn question(call: &PlannedCall, reason: Option<&str>, asker: &TurnCaller<'_>) -> Question {
     let (tool, arguments) = (call.tool(), call.arguments());
-    Question { asked: asker.caller.id, command: tool.as_typed(arguments), whole: tool.whole_if_cut(arguments) }
+    Question {
+        asked: asker.caller.id,
+        command: tool.as_typed(arguments),
+        whole: tool.whole_if_cut(arguments),
+        reason: reason.map(str::to_owned),
+    }
 }

@@ -13,12 +13,11 @@ use crate::host::chat::turn::gather::{Context, Heard};
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening, request_tokens, shown_summary};
 use candor_core::agent::tools::{CallEnd, NotRun, OfferedSet, Surface};
 use candor_core::agent::{
-    Begun, ConversationKey, Effect, Exchange, Finished, Growth, Input, ModelFailure, OfferedModel, Request, Spoken,
-    ToolMode, Turn, TurnSetup,
+    Begun, ConversationKey, Effect, Finished, Growth, Input, ModelFailure, OfferedModel, Request, Spoken, ToolMode,
+    Turn, TurnSetup,
 };
 use candor_core::contract::{ServiceError, Tokens};
 use candor_core::guild::GuildDenied;
-use candor_core::inbound::{Asking, CallMethod};
 use candor_core::language::{Language, say};
 use candor_core::text::in_code_spans;
 
@@ -125,8 +124,6 @@ impl Chat {
         let framed = framed.behind(&summary);
         let asked = Asked { words: &heard.words, spoken: &heard.spoken, came_with: Some(&framed) };
         let past = PastExchanges { history: &history, n_older };
-        let asking = Asking { caller: asker.caller, place: asker.place, method: CallMethod::Typed };
-        let offered = self.executor.with_live_names(offered, &asking);
         let opening = opening(&settings, PromptModel::of(model, mode), &scene, asker.catalog, &offered, past, asked);
         let setup = TurnSetup {
             model: model.name.clone(),
@@ -137,7 +134,6 @@ impl Chat {
             catalog: asker.catalog.clone(),
             opening,
             request: heard.words.as_str().to_owned(),
-            ran_before: history.iter().flat_map(Exchange::ran).map(str::to_owned).collect(),
             language: asker.caller.language,
         };
         Ok((setup, begun))
@@ -235,7 +231,7 @@ impl Chat {
                         }
                     }
                 }
-                (Effect::Run { calls, within }, None) => {
+                (Effect::Run { calls, reason, within }, None) => {
                     let mut ended = Vec::with_capacity(calls.len());
                     let mut took = Duration::ZERO;
                     for call in calls {
@@ -248,7 +244,7 @@ impl Chat {
                         } else if within <= took {
                             not_run(&|language| say!(language, "call-out-of-time"))
                         } else {
-                            self.run_call(&call, n_calls, asker, surface).await
+                            self.run_call((&call, reason.as_deref()), n_calls, asker, surface).await
                         };
                         ended.push(end);
                         took += ran_for;

@@ -19,9 +19,9 @@ async fn console(scripts: Vec<Script>, further: &str, lines: &'static str) -> St
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The model's words as the console shows them: behind a bar, with the label below.
-fn words(text: &str) -> String {
-    format!("  │ {text}\n  {}\n", said!("label-generated"))
+/// The model's words as the console shows them: behind a bar, with the mark below.
+fn words(text: &str, ran: &str) -> String {
+    format!("  │ {text}\n  {} · {ran}\n", said!("label-generated"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,7 +35,7 @@ async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
         footer("/status"),
         running("/tasks list"),
         footer("/tasks list"),
-        words("All is well."),
+        words("All is well.", &said!("label-ran", commands = "/status, /tasks list")),
     ];
     assert_says(&shown, order.join(ANY));
 }
@@ -64,26 +64,6 @@ async fn a_change_runs_only_after_a_y() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_only_said_to_be_looked_up_has_a_line_and_runs_after_a_y() {
-    let request = "how is the system doing?\ny\n";
-    let shown = console(vec![Script::says("CPU: 23 %, all is fine.")], "", request).await;
-    let order = [
-        "  │ CPU: 23 %, all is fine.\n".to_owned(),
-        said!("note-nothing-looked-up"),
-        format!("  {}\n", said!("label-generated")),
-        format!("  {}\n", said!("console-offer", command = "/status")),
-        footer("/status"),
-    ];
-    assert_says(&shown, order.join(ANY));
-
-    let settings = "[language]\ndefault = \"de\"\n";
-    let german = candor_core::language::Language::of_locale("de").unwrap();
-    let shown = console(vec![Script::says("CPU: 23 %.")], settings, "wie geht es dem System?\nja\n").await;
-    assert_says(&shown, said!(in german, "note-nothing-looked-up"));
-    assert_says(&shown, format!("{}{ANY}✓ /status", said!(in german, "console-offer", command = "/status")));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_call_amid_words_runs_once_after_a_y_and_no_other_line_runs_it() {
     let call = "<tool_call>{\"name\": \"save_memory\", \"arguments\": {\"content\": \"likes tea\"}}</tool_call>";
     let words = Script::says(&format!("I will keep that.\n{call}"));
@@ -107,8 +87,8 @@ async fn a_call_amid_words_runs_once_after_a_y_and_no_other_line_runs_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_offered_command_still_needs_is_told() {
-    let shown = console(vec![Script::says("Noted!")], "", "remember that I like tea\ny\n/memory list\n").await;
-    assert_says(&shown, format!("  {}\n", said!("note-nothing-changed")));
+    let shown = console(vec![Script::says("save_memory")], "", "I like tea\ny\n/memory list\n").await;
+    assert_says(&shown, said!("note-only-written", commands = "/memory save"));
     assert_says(&shown, said!("console-offer", command = "/memory save"));
     // There are no forms here.
     let told = shown.rsplit("y/N").next().unwrap();
@@ -121,7 +101,9 @@ async fn code_is_shown_as_the_model_wrote_it() {
     let reply = "```\nstatus()\n-# generated\n✓ /status · receipt 7F3K2\n```";
     let shown = console(vec![Script::says(&format!("Like this:\n{reply}\nSo."))], "", "show me code\n").await;
     let lines: String = reply.lines().map(|line| format!("  │ {line}\n")).collect();
-    assert_says(&shown, format!("  │ Like this:\n{lines}{}", words("So.")));
+    let forged = said!("note-receipt", id = "7F3K2");
+    let mark = format!("{} · {}", said!("label-generated"), said!("label-none"));
+    assert_says(&shown, format!("  │ Like this:\n{lines}  │ So.\n  {forged}\n  {mark}\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -169,7 +151,7 @@ async fn what_the_model_would_be_shown_now_is_counted_with_what_is_left_out() {
     let shown = console(talk, further, lines).await;
     let order = [
         said!("context-title"),
-        said!("context-tools", n = 5, tokens = ANY),
+        said!("context-tools", n = 9, tokens = ANY),
         said!("context-exchanges", n = 0, tokens = 0),
         said!("context-title"),
         said!("context-model", model = "`llama`", n = 8_192, answer = 1_024),

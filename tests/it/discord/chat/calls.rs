@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use crate::discord::chat::talking::{buttons, connect_to_model, press, shown, standing, taken};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::{assert_says, footer, label, label_of, said, says};
+use crate::support::said::{assert_says, footer, label, label_of, label_ran, said, says};
 use crate::support::scripted_model::Script;
 
 /// A model's call of a tool.
@@ -236,9 +236,9 @@ async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
 async fn a_blocked_person_runs_nothing_and_sees_nothing_not_even_as_an_operator() {
     let blocked = USER_ID + 1;
     let access = format!("[access]\noperators = [{blocked}]\nblocked = [{blocked}]\n");
-    let (connected, _model) = connect_to_model(vec![Script::says("Noted!")], &access).await;
-    connected.twin.say(Message::to_bot("remember that my cat is called Mia"));
-    let reply = shown(&connected, "Noted!").await;
+    let (connected, _model) = connect_to_model(vec![Script::says("save_memory")], &access).await;
+    connected.twin.say(Message::to_bot("my cat is called Mia"));
+    let reply = shown(&connected, &said!("note-only-written", commands = "/memory save")).await;
     let cases = [
         (press(&reply), said!("press-blocked")),
         (Interaction::on_message("What it said", reply.message_id().unwrap()), said!("chat-blocked")),
@@ -283,7 +283,8 @@ async fn a_models_words_never_stand_without_the_hosts_lines() {
         for (message, end) in standing.iter().zip(ends) {
             assert!(message.ends_with(end) && message.encode_utf16().count() <= 2_000, "{end}: {message}");
         }
-        assert_eq!(standing.concat().matches(&label()).count(), 1, "{standing:#?}");
+        let is_marked = |message: &String| says(message, said!("label-generated"));
+        assert_eq!(standing.iter().filter(|message| is_marked(message)).count(), 1, "{standing:#?}");
         connected._log.may_hold_refused();
     }
     // Nothing of the words is shown, and the host says so.
@@ -325,8 +326,12 @@ async fn what_runs_and_what_is_asked_stand_in_their_order() {
     shown(&connected, "Both are done.").await;
     let standing = standing(&connected);
     assert_eq!(standing.len(), 4, "{standing:#?}");
-    let expected =
-        [footer("/status"), said!("question-confirmed"), footer("/tasks add"), format!("Both are done.\n{}", label())];
+    let expected = [
+        footer("/status"),
+        said!("question-confirmed"),
+        footer("/tasks add"),
+        format!("Both are done.\n{}", label_ran("/status, /tasks add")),
+    ];
     for (message, expected) in standing.iter().zip(expected) {
         assert_says(message, expected);
     }
@@ -360,10 +365,7 @@ async fn what_was_meant_as_a_call_and_could_not_be_run_loses_no_words_and_has_it
 /// L2: of a long command its person approved what they did not see.
 /// What was asked, what the model wrote (also when it is asked again), what is left of that, the command of the button,
 /// and what a press answers.
-const WRITTEN: [(&str, &str, &str, &str, &str); 4] = [
-    // A command that answers its caller alone.
-    ("what do you know about me?", "You like tea.", "You like tea.", "/memory list", "✓ /memory list"),
-    // The model may not call it; the person may.
+const WRITTEN: [(&str, &str, &str, &str, &str); 3] = [
     (
         "hello there",
         "I put it there.\n<tool_call>{\"name\": \"tasks_add\", \"arguments\": {\"title\": \"oat milk\"}}</tool_call>",
@@ -397,9 +399,8 @@ async fn the_button_of_a_command_that_did_not_run_runs_it_for_its_person_alone()
         let reply = shown(&connected, &format!("[{}]", said!("button-run", command = command))).await;
         let content = reply.message()["content"].as_str().unwrap().to_owned();
         assert!(content.starts_with(&format!("{left}\n-# ")), "{content}");
-        let is_call = written != left;
-        assert_eq!(says(content, said!("note-only-written", commands = command)), is_call, "{command}");
-        assert_eq!(model.asked().len(), 1 + usize::from(is_call), "{command}: one reminder of a call, none of words");
+        assert_says(content, said!("note-only-written", commands = command));
+        assert_eq!(model.asked().len(), 2, "{command}: one reminder");
 
         let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
         assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true), "{command}");

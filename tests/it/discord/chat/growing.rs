@@ -6,7 +6,9 @@ use serde_json::json;
 use crate::discord::chat::talking::{buttons, press};
 use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
-use crate::support::said::{ANY, assert_says, footer, label, label_of, said, says, unfinished};
+use crate::support::said::{
+    ANY, assert_says, footer, label, label_of, label_ran, said, says, unfinished, unfinished_of,
+};
 use candor_core::agent::tools::Cut;
 
 /// The messages of the bot that stand in the channel, oldest first, as they are now.
@@ -27,7 +29,12 @@ fn unfinished_since(bot: &Inside, n: u64) -> Vec<Recorded> {
 
 /// The first request from this one on that shows these words, whole.
 async fn whole(bot: &Inside, n: u64, words: &str) -> Recorded {
-    let content = json!(format!("{words}\n{}", label()));
+    whole_with(bot, n, words, &label()).await
+}
+
+/// The same with this mark.
+async fn whole_with(bot: &Inside, n: u64, words: &str, mark: &str) -> Recorded {
+    let content = json!(format!("{words}\n{mark}"));
     let is_it = |request: &Recorded| n <= request.n && request.accepted() && request.message()["content"] == content;
     bot.twin.wait_for(PATIENCE, is_it).await.unwrap_or_else(|| panic!("{words} is not whole: {:#?}", standing(bot)))
 }
@@ -125,7 +132,7 @@ async fn what_may_become_a_call_is_not_shown() {
     page.writes("All is well.");
     bot.shows(n, &format!("All is well.\n{}", unfinished())).await;
     page.ends();
-    bot.shows(n, &format!("All is well.\n{}", label())).await;
+    bot.shows(n, &format!("All is well.\n{}", label_ran("/status"))).await;
     let shown = bot.twin.requests();
     assert!(!shown.iter().any(|request| request.text().contains("tool_call")), "{shown:#?}");
 }
@@ -145,7 +152,7 @@ async fn words_before_a_call_make_room_for_what_runs() {
     let later = bot.shows(n, "Let me look.\n\nAll is well.").await;
     assert_ne!(later.message_id(), words.message_id());
     page.ends();
-    let last = whole(&bot, n, "Let me look.\n\nAll is well.").await;
+    let last = whole_with(&bot, n, "Let me look.\n\nAll is well.", &label_ran("/status")).await;
     assert_eq!(last.message_id(), later.message_id());
     assert_eq!(standing(&bot).concat().matches("Let me look.").count(), 1);
 
@@ -158,7 +165,7 @@ async fn words_before_a_call_make_room_for_what_runs() {
     drop(bot.pages.next().await);
     let given_up = bot.shows(n, &said!("model-interrupted")).await;
     assert_says(given_up.text(), format!("I look again.\n-# {}", said!("model-interrupted")));
-    assert!(given_up.text().contains(&label()), "{}", given_up.text());
+    assert!(given_up.text().contains(&label_ran("/status")), "{}", given_up.text());
 
     // So does a turn that failed without a word of the model.
     let n = bot.say(Message::to_bot("once more"));
@@ -180,9 +187,9 @@ async fn a_long_reply_grows_over_four_messages_and_ends_with_a_file() {
     let n = bot.say(Message::to_bot("tell me a long story"));
     let page = bot.pages.next().await;
     page.writes(&"word ".repeat(500));
-    bot.shows(n, &format!("{} · {}", label_of(2, 2), said!("label-still-writing"))).await;
+    bot.shows(n, &unfinished_of(2, 2)).await;
     page.writes(&"word ".repeat(2_500));
-    let fourth = bot.shows(n, &format!("{} · {}", label_of(4, 4), said!("label-still-writing"))).await;
+    let fourth = bot.shows(n, &unfinished_of(4, 4)).await;
     assert_says(fourth.text(), format!("[{}]", said!("button-stop")));
     page.ends();
     let end = format!("{} · {}", label_of(4, 4), said!("label-rest-in-file"));
@@ -241,7 +248,8 @@ async fn a_message_that_arrived_though_its_request_failed_does_not_stay_unfinish
         page.writes(" there was an end.");
         page.ends();
         let words = if calls { "Once upon a time\n\nthere was an end." } else { "Once upon a time there was an end." };
-        let last = whole(&bot, n, words).await;
+        let mark = if calls { label_ran("/status") } else { label() };
+        let last = whole_with(&bot, n, words, &mark).await;
         assert_eq!(last.message_id() == lost.message_id(), !calls, "what ran took its place");
         let standing = standing(&bot);
         assert_eq!(standing.len(), 1 + usize::from(calls), "{standing:#?}");
@@ -380,7 +388,7 @@ async fn a_stop_while_messages_make_room_for_a_question_leaves_none_of_them_behi
     let n = bot.say(Message::to_bot("a long story, then note milk"));
     let page = bot.pages.next().await;
     page.writes(&"word ".repeat(500));
-    let growing = bot.shows(n, &format!("{} · {}", label_of(2, 2), said!("label-still-writing"))).await;
+    let growing = bot.shows(n, &unfinished_of(2, 2)).await;
     // The first deletion takes long.
     let messages = format!("/channels/{CHANNEL_ID}/messages");
     bot.twin.fail_next(Fault::new("DELETE", &messages).status(503));

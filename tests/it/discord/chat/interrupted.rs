@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
-use crate::support::said::{label, label_of, said, says};
+use crate::support::said::{label, said, says, unfinished_of};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// The contents of the channel's messages, oldest first, once they are as they should be.
@@ -56,19 +56,18 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
     let line = format!("-# {}", said!("interrupted-turn"));
     let never = Arc::new(Notify::new());
     let (twin, standing) = killed(Script::writes(&["Once upon a time"]).waits(&never), "Once upon a time").await;
-    assert_eq!(standing, [format!("Once upon a time\n{line}\n{}", label())]);
+    assert_eq!(standing, [format!("Once upon a time\n{line}\n-# {}", said!("label-generated"))]);
     let edit = twin.requests().into_iter().find(|request| request.method == "PATCH").unwrap();
     assert_eq!(edit.body["components"], json!([]), "nothing is left to stop");
     assert_eq!(edit.body["allowed_mentions"]["parse"], Value::from(Vec::<Value>::new()));
 
     // Each message of a long one.
     let long = Script::writes(&["word ".repeat(500).as_str()]).waits(&never);
-    let unfinished = format!("{} · {}", label_of(2, 2), said!("label-still-writing"));
+    let unfinished = unfinished_of(2, 2);
     let (_, standing) = killed(long, &unfinished).await;
     assert_eq!(standing.len(), 2, "{standing:#?}");
-    // The first one has no room for the line.
-    let ends =
-        [format!("\n{} · {}", label_of(1, 2), said!("outcome-interrupted")), format!("\n{line}\n{}", label_of(2, 2))];
+    let part = |n: usize| format!("-# {} · {}", said!("label-generated"), said!("label-part", n = n, of = 2));
+    let ends = [1, 2].map(|n| format!("\n{line}\n{}", part(n)));
     for (message, end) in standing.iter().zip(ends) {
         assert!(message.ends_with(&end), "{message}");
     }

@@ -6,13 +6,11 @@ use serde_json::json;
 use crate::discord::chat::talking::{buttons, connect_to_model, messages, press, shown, shown_since, standing, taken};
 use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
-use crate::support::said::{ANY, ENGLISH, assert_says, footer, label, label_of, receipt_in, said, says};
+use crate::support::said::{
+    ANY, ENGLISH, assert_says, footer, label, label_of, label_ran, mark, receipt_in, said, says,
+};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::language::Language;
-
-fn german() -> Language {
-    Language::of_locale("de").unwrap()
-}
 
 /// A call of `/status`, in the API's own form.
 fn status() -> Script {
@@ -37,7 +35,7 @@ async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
     connected.twin.say(Message::to_bot("what's our status?"));
     let ran = shown(&connected, &footer("/status")).await;
     let words = shown(&connected, "All is well.").await;
-    assert_eq!(words.message()["content"], format!("All is well.\n{}", label()));
+    assert_eq!(words.message()["content"], format!("All is well.\n{}", label_ran("/status")));
     assert_ne!(ran.message_id(), words.message_id());
 
     let standing = standing(&connected);
@@ -59,7 +57,7 @@ async fn a_command_that_the_model_calls_is_shown_as_itself_above_the_words() {
 async fn a_reply_beyond_the_longest_is_shown_up_to_there_and_can_be_gone_on_with() {
     let (connected, _model) = connect_to_model(vec![Script::says(&"word ".repeat(25_000))], "").await;
     connected.twin.say(Message::to_bot("write without end"));
-    let last = shown(&connected, &said!("note-cut-off")).await;
+    let last = shown(&connected, &said!("note-cut-longest")).await;
     assert_says(last.text(), format!("[{}]", said!("button-go-on")));
     let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
     assert_eq!(String::from_utf8_lossy(&file).matches("word").count(), 20_000);
@@ -82,8 +80,6 @@ async fn what_ran_stays_when_the_words_fail() {
         assert_eq!(standing.len(), 2, "{told}: {standing:#?}");
         assert_says(&standing[0], footer("/status"));
         assert!(standing[0].contains("GiB"), "{}", standing[0]);
-        // It did run, so nothing is said to the contrary.
-        assert!(!says(&standing[1], said!("note-nothing-looked-up")), "{}", standing[1]);
     }
 }
 
@@ -94,7 +90,7 @@ async fn a_reply_that_is_cut_off_is_shown_with_a_line_that_says_so() {
     connected.twin.say(Message::to_bot("what's our status?"));
     let words = shown(&connected, "All is well, and the disk").await;
     let line = said!("note-cut-off");
-    assert_eq!(words.message()["content"], format!("All is well, and the disk\n-# {line}\n{}", label()));
+    assert_eq!(words.message()["content"], format!("All is well, and the disk\n-# {line}\n{}", label_ran("/status")));
     assert_says(&standing(&connected)[0], footer("/status"));
 }
 
@@ -109,7 +105,7 @@ async fn each_of_several_commands_has_a_message_of_its_own() {
     for (message, command) in standing.iter().zip(["/status", "/tasks list"]) {
         assert_says(message, footer(command));
     }
-    assert_eq!(standing[2], format!("That is all.\n{}", label()));
+    assert_eq!(standing[2], format!("That is all.\n{}", label_ran("/status, /tasks list")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -122,6 +118,7 @@ async fn a_command_that_refuses_is_shown_with_its_reason_to_all_who_read_the_wor
     assert_eq!(standing.len(), 2, "{standing:#?}");
     assert_says(&standing[0], footer("/files read").replace('✓', "–"));
     assert!(standing[0].contains("nosuch.txt") && !standing[0].contains('['), "{}", standing[0]);
+    assert!(standing[1].ends_with(&said!("label-refused", n = 1, commands = "/files read")), "{}", standing[1]);
     let result = messages(&model.asked()[1].body).pop().unwrap();
     assert!(result["content"].as_str().unwrap().contains("\"outcome\":\"refused\""), "{result}");
 }
@@ -253,33 +250,28 @@ async fn a_reply_that_four_messages_do_not_hold_comes_as_a_file_too() {
     }
     assert!(!standing.concat().contains("word3000"));
     let file = connected.twin.file(last.message_id().unwrap(), "reply.md").unwrap();
-    assert_eq!(String::from_utf8(file).unwrap(), format!("{}\n\n{words}", said!("label-generated")));
+    assert_eq!(String::from_utf8(file).unwrap(), format!("{}\n\n{words}", mark()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_memory_that_nobody_saved_has_a_line_and_a_button_that_asks_for_it() {
-    let cases =
-        [(ENGLISH, "remember that I like tea", "Noted!"), (german(), "merk dir, dass ich Tee mag", "Ist notiert!")];
+async fn a_pretended_deed_keeps_its_words_and_the_mark_says_that_no_command_ran() {
+    let cases = [
+        ("en", "remember that I like tea", "Noted!"),
+        ("de", "merk dir, dass ich Tee mag", "Ist notiert!"),
+        ("en", "how is the system doing?", "CPU: 23 %, memory 4.2 GB of 8 GB. All is fine."),
+        ("en", "ブログを公開して", "公開しました！"),
+        ("en", "please save this file as notes.txt", "I've saved the file `notes.txt` for you."),
+    ];
     for (language, request, words) in cases {
-        let settings = format!("[language]\ndefault = \"{}\"\n", language.tag());
+        let settings = format!("[language]\ndefault = \"{language}\"\n");
         let (connected, model) = connect_to_model(vec![Script::says(words)], &settings).await;
         connected.twin.say(Message::to_bot(request));
         let reply = shown(&connected, words).await;
-        let generated = said!(in language, "label-generated");
-        let line = said!(in language, "note-nothing-changed");
-        assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n-# {generated}"));
-        let run = said!(in language, "button-run", command = "/memory save");
-        assert_says(reply.text(), format!("[{run}]"));
-        assert_eq!(model.asked().len(), 1, "the words are left as they are");
-
-        // What to remember is not known, so a form asks for it.
-        let opened = connected.twin.interact(press(&reply));
-        let form = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
-        assert_eq!(form.body["type"], json!(9), "{form:#?}");
-        let form = form.body["data"]["custom_id"].as_str().unwrap();
-        let saved = connected.answer(Interaction::modal(form, &[("content", "likes tea")])).await;
-        assert!(saved.is_ephemeral() && saved.text().contains("✓ /memory save"), "{}", saved.text());
-        assert_eq!(memories(&connected).await.matches("likes tea").count(), 1);
+        let language = Language::of_locale(language).unwrap();
+        let (generated, none) = (said!(in language, "label-generated"), said!(in language, "label-none"));
+        assert_eq!(reply.message()["content"], format!("{words}\n-# {generated} · {none}"));
+        assert_eq!((buttons(&reply).len(), model.asked().len()), (0, 1));
+        assert_eq!(files_below(&connected.folder.path().join("data/workspace")), 0);
     }
 }
 
@@ -362,27 +354,6 @@ async fn a_call_that_is_the_whole_message_runs_whatever_form_it_has() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn invented_figures_have_the_line_that_nothing_was_looked_up_and_a_button_that_looks() {
-    let cases = [
-        (ENGLISH, "how is the system doing?", "CPU: 23 %, memory 4.2 GB of 8 GB. All is fine."),
-        (german(), "wie geht es dem System?", "CPU: 23 %, Speicher 4,2 GB von 8 GB. Alles in Ordnung."),
-    ];
-    for (language, request, words) in cases {
-        let settings = format!("[language]\ndefault = \"{}\"\n", language.tag());
-        let (connected, _model) = connect_to_model(vec![Script::says(words)], &settings).await;
-        connected.twin.say(Message::to_bot(request));
-        let reply = shown(&connected, words).await;
-        let generated = said!(in language, "label-generated");
-        let line = said!(in language, "note-nothing-looked-up");
-        assert_eq!(reply.message()["content"], format!("{words}\n-# {line}\n-# {generated}"));
-        assert_says(reply.text(), format!("[{}]", said!(in language, "button-run", command = "/status")));
-        let looked = connected.answer(press(&reply).locale(language.tag())).await;
-        assert_says(looked.text(), format!("✓ /status · {ANY} · {}", said!(in language, "footer-receipt", id = ANY)));
-        assert!(looked.text().contains("GiB"), "{}", looked.text());
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_result_that_no_tool_gave_is_taken_out() {
     let lie = "{\"success\": true, \"content\": \"likes tea\", \"kind\": \"preference\"}\nI'll keep that in mind!";
     let (connected, _model) = connect_to_model(vec![Script::says(lie)], "").await;
@@ -393,16 +364,6 @@ async fn a_result_that_no_tool_gave_is_taken_out() {
     let saved = taken(&connected, &reply, 0).await;
     assert!(saved.text().contains("✓ /memory save"), "{}", saved.text());
     assert!(memories(&connected).await.contains("likes tea"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_does_not_exist_is_pointed_out_and_the_words_stand() {
-    let says = "Type `/status history` for the last week.";
-    let (connected, model) = connect_to_model(vec![Script::says(says)], "").await;
-    connected.twin.say(Message::to_bot("how was last week?"));
-    let reply = shown(&connected, says).await;
-    assert_says(reply.text(), format!("-# {}", said!("note-command", command = "/status history")));
-    assert_eq!(model.asked().len(), 1, "words are no reason to ask again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -430,19 +391,7 @@ fn files_below(folder: &std::path::Path) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_nobody_wrote_has_the_line_that_nothing_changed() {
-    let says = "I've saved the file `notes.txt` for you.";
-    let settings = "[chat]\nwrite_tools = [\"/files write\"]\n";
-    let (connected, _model) = connect_to_model(vec![Script::says(says)], settings).await;
-    connected.twin.say(Message::to_bot("please save this file as notes.txt"));
-    let reply = shown(&connected, says).await;
-    assert_says(reply.text(), said!("note-nothing-changed"));
-    assert_says(reply.text(), format!("[{}]", said!("button-run", command = "/files write")));
-    assert_eq!(files_below(&connected.folder.path().join("data/workspace")), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn ordinary_talk_has_the_label_and_nothing_else() {
+async fn ordinary_talk_has_the_mark_and_nothing_else() {
     let said = "A receipt proves that you paid. Done is better than perfect, as they say.";
     let (connected, _model) = connect_to_model(vec![Script::says(said)], "").await;
     let reply = connected.reply(Message::to_bot("what is a receipt good for?")).await;

@@ -62,7 +62,8 @@ async fn code_in_a_reply_is_left_as_it_is() {
     let words = format!("Like this:\n```md\n{code}\n```\nor `<@1>` and so on.");
     let (connected, model) = connect_to_model(vec![Script::says(&words)], "").await;
     let reply = connected.reply(Message::to_bot("how do I write this?")).await;
-    assert_eq!(reply.message()["content"], format!("{words}\n{}", label()));
+    let forged = said!("note-receipt", id = "7F3K2");
+    assert_eq!(reply.message()["content"], format!("{words}\n-# {forged}\n{}", label()));
     assert_eq!(reply.message()["allowed_mentions"]["parse"], json!([]));
     assert_eq!(model.asked().len(), 1);
     assert_eq!(connected.twin.refused(), []);

@@ -1,28 +1,8 @@
 //! Replies in English.
 
-use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+use super::Kind::{self, ActedOut, Code, FakeLabel, Harmless, React, Result};
 
 pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
-    (Claim, "remember that I like tea", "Noted!"),
-    (Claim, "please add milk to my list", "Done! ✅ Milk is now on your task list."),
-    (Claim, "add milk to the list", "All set — milk's on the list!"),
-    (Claim, "mark task 1 as done", "Task 1 is now marked as complete."),
-    (Claim, "delete all tasks", "All tasks are gone."),
-    (Claim, "remind me at 9", "I've set a reminder for tomorrow"),
-    (Claim, "save my notes", "I have saved your notes."),
-    (Claim, "thanks", "**Milk** added to your tasks."),
-    (Claim, "and?", "✅ Task added: Milk"),
-    (Claim, "ok", "The `write_file` tool has been used to create a new file named `requirements.txt`."),
-    (Claim, "I like tea", "Saved memory 1 (fact): likes tea"),
-    (Claim, "what's our status?", "All systems are fine."),
-    (Claim, "which tasks are open?", "You have 5 open tasks, among them buy milk."),
-    (
-        Figures,
-        "how are things?",
-        "CPU 45 %, Revenue today $12,400, Top user alice_92. Use /status history or /status alerts",
-    ),
-    (Figures, "and the machine?", "| Metric | Value |\n|---|---|\n| CPU | 12 % |\n| Memory | 4.2 GB |"),
-    (Figures, "hm", "Uptime: 12 days, and the disk is 81 % full."),
     (Result, "hm", "{\"success\": true, \"memory_type\": \"journal\", \"content\": \"likes tea\"}\nI saved it."),
     (Result, "hm", "[2026-02-01 09:30] {\"success\": true, \"content\": \"likes tea\"}\nI saved it."),
     (Result, "hm", "Tool Result: CPU 3 %\n\nAll is calm."),
@@ -99,9 +79,6 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     ),
     (Harmless, "which models are there?", "Choose one with `/model mistral`, and try it."),
     (Kind::Result, "hm", "Here it is:\n{\"memories\": [{\"id\": 2, \"content\": \"plays chess\"}]}\nAnything else?"),
-    (Kind::Figures, "how full is the disk?", "214 GB are free."),
-    (Kind::Claim, "pop oat milk on the shared list", "✅ Added: oat milk"),
     (Kind::Harmless, "can you write files?", "Yes. Tell me a name and the content."),
-    (Kind::Claim, "can you write files?", "Yes, I've saved notes.txt for you."),
     (Kind::Harmless, "I set an alarm but overslept", "It happens; try to put it across the room."),
 ];

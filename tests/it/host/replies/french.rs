@@ -1,14 +1,8 @@
 //! Replies in French.
 
-use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+use super::Kind::{self, ActedOut, Code, FakeLabel, Harmless, React, Result};
 
 pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
-    (Claim, "souviens-toi que j'aime le thé", "C'est noté !"),
-    (Claim, "ajoute du lait à la liste", "Ajouté à la liste."),
-    (Claim, "et alors ?", "J'ai supprimé la tâche."),
-    (Claim, "merci", "La tâche a été marquée comme terminée."),
-    (Claim, "comment va le serveur ?", "Tout va bien."),
-    (Figures, "et sinon ?", "CPU : 23 %, mémoire : 4,2 GB."),
     (Result, "hm", "{\"success\": true, \"memory_type\": \"fact\", \"content\": \"aime le thé\"}\nC'est enregistré."),
     (ActedOut, "hm", "Je m'en occupe.\ntasks_add(title=\"lait\")"),
     (ActedOut, "hm", "tasks_list."),
@@ -26,7 +20,6 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
         "Une file d'attente garde des tâches qui peuvent être exécutées plus tard.",
     ),
     (Harmless, "comment écrire un poème ?", "Lisez-en beaucoup, puis écrivez ce que vous avez noté en chemin."),
-    (Kind::Figures, "un rapport système, s'il te plaît", "Rapport système : CPU 10 %, mémoire 40 %."),
     (
         Kind::Harmless,
         "écris une introduction pour le rapport du stage",

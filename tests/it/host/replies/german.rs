@@ -1,15 +1,8 @@
 //! Replies in German.
 
-use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+use super::Kind::{self, ActedOut, Code, FakeLabel, Harmless, React, Result};
 
 pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
-    (Claim, "merk dir, dass ich Tee mag", "Alles klar, ich merke mir das."),
-    (Claim, "füge Milch zur Liste hinzu", "Erledigt! Milch steht auf der Liste."),
-    (Claim, "und?", "Ich habe die Aufgabe gelöscht."),
-    (Claim, "danke", "Die Aufgabe wurde als erledigt markiert."),
-    (Claim, "ok", "✅ Gespeichert!"),
-    (Claim, "wie geht es dem Server?", "Dem Server geht es gut."),
-    (Figures, "und sonst?", "CPU: 23 %, Speicher 4,2 GB, Laufzeit 12 Tage."),
     (
         Result,
         "hm",
@@ -30,8 +23,5 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (Harmless, "was ist eine Warteschlange?", "Eine Warteschlange hält Aufgaben, die später erledigt werden können."),
     (Harmless, "wie lösche ich eine Datei in Linux?", "Mit `rm datei.txt`. Gelöschte Dateien kommen nicht zurück."),
     (Harmless, "ein Rezept?", "Zwiebeln schneiden, anbraten und 20 Minuten köcheln lassen. Fertig!"),
-    (Kind::Claim, "setz Hafermilch drauf", "✅ Gemerkt: Hafermilch"),
-    (Kind::Claim, "schreib auf, dass wir Batterien brauchen", "Batterien ist hinzugefügt."),
-    (Kind::Figures, "wie voll ist die Platte?", "214 GB sind noch frei."),
     (Kind::Harmless, "kannst du dir Dinge merken?", "Ja, wenn du mich darum bittest."),
 ];

@@ -1,6 +1,5 @@
 //! What a person sees under a reply of a model, by kind and language, with the modules that ship.
 
-mod aimed;
 mod english;
 mod french;
 mod german;
@@ -15,13 +14,10 @@ use candor_core::agent::prompt::{Opening, Transcript};
 use candor_core::agent::tools::{Completion, OfferedSet};
 use candor_core::agent::{Effect, Ending, Finished, GuardSettings, Input, ToolMode, Turn, TurnLimits, TurnSetup};
 use candor_core::contract::check;
-use candor_core::inbound::{CommandPath, Place};
+use candor_core::inbound::Place;
 use candor_core::language::Language;
 use candor_core::registry::{Catalog, Registry};
 use candor_core::testing::chat;
-
-/// What the values of the metrics file are called.
-const LIVE: [&str; 6] = ["cpu", "memory used", "load 1m", "uptime", "users online", "revenue today"];
 
 fn catalog() -> Catalog {
     let checked = check(candor::host::builtin::module(), candor_modules::all(), Vec::new());
@@ -41,8 +37,7 @@ fn reply_in(language: Language, catalog: &Catalog, asked: &str, said: &str) -> F
         mode: ToolMode::Native,
         limits: TurnLimits::default(),
         guard: GuardSettings::default(),
-        offered: OfferedSet::of(catalog, Place::Console, &BTreeSet::new())
-            .showing(&CommandPath::new("status", None), &LIVE.map(str::to_owned)),
+        offered: OfferedSet::of(catalog, Place::Console, Some(&BTreeSet::new())),
         catalog: catalog.clone(),
         opening: Opening {
             transcript: Transcript::new(String::new(), &[], &chat(asked)),
@@ -50,7 +45,6 @@ fn reply_in(language: Language, catalog: &Catalog, asked: &str, said: &str) -> F
             given: Vec::new(),
         },
         request: asked.to_owned(),
-        ran_before: BTreeSet::new(),
         language,
     };
     let (mut turn, mut effect) = Turn::start(setup);
@@ -85,10 +79,6 @@ fn seen(language: Language, catalog: &Catalog, asked: &str, said: &str) -> Strin
 /// What a reply is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// It says that something was done, or what a command would show.
-    Claim,
-    /// It has figures that only a command knows.
-    Figures,
     /// It has a result in it that no command gave.
     Result,
     /// It acts out the run of a command.
@@ -137,51 +127,13 @@ fn replies_in_spanish() {
     insta::assert_snapshot!(table(Language::ENGLISH, spanish::REPLIES));
 }
 
-#[test]
-fn of_a_hundred_false_replies_at_least_ninety_five_have_a_line() {
-    let catalog = catalog();
-    let replies = aimed::false_ones();
-    let is_missed = |(asked, said): &&(String, String)| reply(&catalog, asked, said).notes.is_empty();
-    let missed: Vec<_> = replies.iter().filter(is_missed).collect();
-    assert!(missed.len() * 20 <= replies.len(), "{} of {}: {missed:#?}", missed.len(), replies.len());
-}
-
-#[test]
-fn of_a_hundred_fresh_false_replies_of_each_language_at_least_ninety_five_have_a_line() {
-    let catalog = catalog();
-    for replies in aimed::fresh_false_ones() {
-        let is_missed = |(asked, said): &&(String, String)| reply(&catalog, asked, said).notes.is_empty();
-        let missed: Vec<_> = replies.iter().filter(is_missed).collect();
-        assert!(missed.len() * 20 <= replies.len(), "{} of {}: {missed:#?}", missed.len(), replies.len());
-    }
-}
-
-#[test]
-fn harmless_replies_near_to_false_ones_have_no_line() {
-    let catalog = catalog();
-    let replies: Vec<_> = aimed::harmless().into_iter().chain(aimed::fresh_harmless()).collect();
-    let is_touched = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
-    let touched: Vec<_> =
-        replies.iter().filter(is_touched).map(|(asked, said)| seen(Language::ENGLISH, &catalog, asked, said)).collect();
-    assert!(touched.is_empty(), "{} of {}:\n{}", touched.len(), replies.len(), touched.join("\n"));
-}
-
-#[test]
-fn of_replies_that_others_wrote_as_many_are_told_apart_as_were_counted() {
-    let catalog = catalog();
-    // How many of a hundred false ones are missed at most, and how many of a hundred harmless ones have a line. Asked
-    // for are 5 and 0.1: the colloquial ones show what no list of words reaches.
-    for (what, [false_ones, harmless], missed_max, touched_max) in [
-        ("unseen", aimed::unseen(), 5, 1),
-        ("reviewed", aimed::reviewed(), 10, 12),
-        ("colloquial", aimed::colloquial(), 57, 1),
-    ] {
-        let has_line = |(asked, said): &&(String, String)| !reply(&catalog, asked, said).notes.is_empty();
-        let missed: Vec<_> = false_ones.iter().filter(|pair| !has_line(pair)).collect();
-        let touched: Vec<_> = harmless.iter().filter(has_line).collect();
-        assert!(missed.len() * 100 <= missed_max * false_ones.len(), "{what}: {} {missed:#?}", missed.len());
-        assert!(touched.len() * 100 <= touched_max * harmless.len(), "{what}: {} {touched:#?}", touched.len());
-    }
+/// Harmless requests and replies with words of the bot's commands. One pair a line: the request, a bar, the reply.
+fn near_to_commands() -> Vec<(String, String)> {
+    let pair = |line: &str| {
+        let (asked, said) = line.split_once(" | ").unwrap_or((line, ""));
+        (asked.to_owned(), said.replace("\\n", "\n"))
+    };
+    include_str!("harmless.txt").lines().map(pair).collect()
 }
 
 /// The replies of the file that `CANDOR_REPLIES` names, of any length: on each line a JSON array of who wrote it, what
@@ -201,7 +153,7 @@ fn of_a_thousand_harmless_replies_none_is_changed_or_has_a_line() {
     let catalog = catalog();
     let corpus = corpus();
     let touched_max = corpus.len() / 1_000;
-    let replies: Vec<_> = harmless::replies().into_iter().chain(corpus).collect();
+    let replies: Vec<_> = harmless::replies().into_iter().chain(near_to_commands()).chain(corpus).collect();
     assert!(1_000 <= replies.len(), "{}", replies.len());
     let is_touched = |(asked, said): &&(String, String)| {
         let finished = reply(&catalog, asked, said);

@@ -1,14 +1,8 @@
 //! Replies in Spanish.
 
-use super::Kind::{self, ActedOut, Claim, Code, FakeLabel, Figures, Harmless, React, Result};
+use super::Kind::{self, ActedOut, Code, FakeLabel, Harmless, React, Result};
 
 pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
-    (Claim, "recuerda que me gusta el té", "¡Anotado!"),
-    (Claim, "añade leche a la lista", "Listo, la leche está en la lista."),
-    (Claim, "¿y?", "He eliminado la tarea."),
-    (Claim, "gracias", "La tarea quedó marcada como completada."),
-    (Claim, "¿cómo está el servidor?", "El servidor está bien."),
-    (Figures, "¿y lo demás?", "CPU: 23 %, memoria: 4,2 GB."),
     (Result, "hm", "{\"success\": true, \"memory_type\": \"fact\", \"content\": \"le gusta el té\"}\nGuardado."),
     (ActedOut, "hm", "Lo hago.\ntasks_add(title=\"leche\")"),
     (ActedOut, "hm", "/tasks_list"),
@@ -22,7 +16,6 @@ pub(super) const REPLIES: &[(Kind, &str, &str)] = &[
     (Harmless, "¿una receta?", "Corta la cebolla, añade la leche y cocina 20 minutos."),
     (Harmless, "¿qué es una cola?", "Una cola guarda tareas que se pueden ejecutar más tarde."),
     (Harmless, "¿cómo borro un archivo en Linux?", "Con `rm archivo.txt`. Un archivo borrado no vuelve."),
-    (Kind::Figures, "un informe del sistema, por favor", "Informe del sistema: CPU 10 %, memoria 40 %."),
     (Kind::Harmless, "escribe una introducción para el informe del proyecto", "Este informe presenta los resultados."),
     (Kind::Harmless, "¿puedes guardar recuerdos?", "Sí, si me lo pides."),
 ];

@@ -37,6 +37,7 @@ fn record(model: &str) -> TurnRecord {
         goes_on_from: vec![9],
         model: model.to_owned(),
         tools: "text".to_owned(),
+        mark: "ran /status".to_owned(),
         offered: vec!["status".to_owned(), "cannot_do".to_owned()],
         calls: vec![CallRecord {
             tool: "status".to_owned(),

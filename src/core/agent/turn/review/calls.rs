@@ -1,17 +1,27 @@
 //! Calls of this bot's tools that did not run and are offered: written as text, whole or as the bare name, or made with
 //! arguments that did not fit.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::agent::pattern::pattern;
 use crate::agent::tools::{OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::lexicon::asks_for_example;
 use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
 use crate::record::{GuardFinding, StrippedKind};
 
 /// What may stand around a command's name where nothing else does: marks of code, of bold and of a label.
 const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
+
+/// A request to see a call, not to make it. A request in another language gets the call itself, with its receipt.
+static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:example|sample|beispiel|exemple|ejemplo)\b.*\b(?:call|tool|function|\w*aufruf\w*|appel|outil|llamada)\b|\b(?:without|ohne|sans|sin|don't|do not|nicht|n'|no l[oa])\b.*\b(?:run|runn|execut|call|auszuführ|aufzuruf|ausführ|aufruf|l'exécut|exécut|ejecut|llam)|\b(?:json|yaml|xml|code) .*\b(?:calls?|tools?|functions?|\w*aufruf|appel|llamada)\b|\b(?:how|what|wie)\b.*\b(?:call|json|aufruf)\b.*\b(?:looks?|ausse\w+|aussähe)\b",
+    )
+});
 
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
@@ -58,7 +68,7 @@ fn named<'a>(text: &str, turn: &'a Turn) -> Option<&'a OfferedTool> {
 impl Turn {
     /// Whether a message shows a call to a person who asked for that, and makes none.
     pub(in crate::agent::turn) fn is_example(&self) -> bool {
-        asks_for_example(&self.setup.request)
+        EXAMPLE.is_match(&self.setup.request)
     }
 
     /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.

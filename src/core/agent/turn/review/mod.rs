@@ -1,24 +1,17 @@
 //! Reviews a finished reply: removes calls and made-up results, adds the host's notes.
 //!
-//! Whether words are true is not judged: the host shows what ran. Taken out is only what looks like a call or a result
-//! of this bot's own tools and is none. Added are lines that the turn makes certain: of a command that the request or
-//! the reply refers to, that it did not run.
+//! The review does not judge whether words are true: the mark under the reply says what ran. It removes calls and
+//! results of this bot's own tools that did not run, and offers them as buttons.
 //!
-//! Each check is a file with one function, which adds what it finds to the reply and sees what the checks before it
-//! found. No check asks the model again.
+//! Each check is a file with one function. It adds its findings to the reply and sees the findings of the checks before
+//! it. No check asks the model again.
 
-mod asked;
 mod calls;
 mod checks;
-mod claimed;
-mod command_names;
-mod figures;
-mod lexicon;
 mod receipt_names;
 mod reply;
 mod results;
-mod touched;
 
-pub(super) use reply::Reply;
 #[cfg(test)]
-pub(super) use {receipt_names::unknown_receipts, reply::words_of};
+pub(super) use receipt_names::unknown_receipts;
+pub(super) use reply::Reply;

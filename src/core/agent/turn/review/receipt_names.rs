@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::agent::turn::Turn;
-use crate::agent::turn::review::lexicon::is_in;
-use crate::agent::turn::review::reply::{Reply, words_of};
-use crate::language::say;
+use crate::agent::turn::review::reply::Reply;
+use crate::language::{Language, say};
 use crate::record::{GuardFinding, ReceiptId};
 use crate::text::words;
 
@@ -19,7 +18,7 @@ const FOUND_MAX: usize = 5;
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     let ours: Vec<_> = turn.ran.iter().map(|ran| ran.receipt.id()).collect();
     let known: Vec<_> = turn.ran.iter().map(|ran| ran.text.as_str()).chain([turn.setup.request.as_str()]).collect();
-    for id in unknown_receipts(&words_of(&reply.prose()), &ours, &known) {
+    for id in unknown_receipts(&reply.prose(), &ours, &known) {
         reply.findings.push(GuardFinding::UnknownReceipt);
         reply.note(say!(turn.setup.language, "note-receipt", id = id));
     }
@@ -29,7 +28,9 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
 pub(in crate::agent::turn) fn unknown_receipts(prose: &str, ours: &[ReceiptId], known: &[&str]) -> Vec<String> {
     let mut seen: BTreeSet<String> = known.iter().flat_map(|text| text.split_whitespace()).map(bare).collect();
     let said: Vec<&str> = prose.split_whitespace().collect();
-    let leads = |word: &&str| word.contains(['✓', '✗', '✔', '✅']) || words(word).any(|word| is_in("receipt", &word));
+    let nouns: Vec<String> = Language::all().map(|language| say!(language, "receipt-noun")).collect();
+    let is_noun = |word: &str| nouns.iter().any(|noun| word.starts_with(noun));
+    let leads = |word: &&str| word.contains(['✓', '✗', '✔', '✅']) || words(word).any(|word| is_noun(&word));
     let named = said.iter().enumerate().filter_map(|(at, word)| {
         let name = bare(word);
         // Without a digit it is a word that happens to have the right letters.

@@ -8,7 +8,6 @@ use crate::agent::tools::{OfferedTool, ToolText};
 use crate::contract::{MODAL_INPUTS_MAX, Press};
 use crate::record::turn::OFFERS_MAX;
 use crate::record::{GuardFinding, OfferedRun, StrippedKind, StrippedText};
-use crate::text::{CodeRules, SegmentKind, segments};
 
 /// What is left in the middle of a text where something was taken out.
 const GAP: &str = "\n…\n";
@@ -95,10 +94,4 @@ impl<'a> Reply<'a> {
     pub(super) fn has_lost_a_result(&self) -> bool {
         self.stripped.iter().any(|stripped| stripped.kind == StrippedKind::MadeUpResult.name())
     }
-}
-
-/// The words of a text, without its code.
-pub(in crate::agent::turn) fn words_of(text: &str) -> String {
-    let text_alone = segments(text, CodeRules::Discord).filter(|segment| segment.kind == SegmentKind::Text);
-    text_alone.filter_map(|segment| text.get(segment.range)).collect::<Vec<_>>().join(" ")
 }

@@ -10,9 +10,7 @@ use crate::agent::prompt::{Opening, Transcript, TranscriptEntry};
 use crate::agent::tools::{CallEnd, Completion, NotRun, OfferedSet, PlannedCall, RawArguments, RawCall};
 use crate::agent::turn::{Effect, Ending, Finished, Input, Turn, TurnSetup};
 use crate::agent::{GuardSettings, ToolMode, TurnLimits};
-use crate::contract::{
-    Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec, ToolWords,
-};
+use crate::contract::{Choice, Command, CommandKind, Leaf, OptionKind, OptionSpec, Owner, Subcommand, ToolSpec};
 use crate::inbound::Place;
 use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt};
@@ -23,12 +21,8 @@ fn leaf(options: Vec<OptionSpec>, tool: Option<ToolSpec>) -> Leaf {
     Leaf::new("unused", options, tool)
 }
 
-fn tool(name: &str, writes: bool, words: ToolWords) -> Option<ToolSpec> {
-    Some(ToolSpec { words, ..ToolSpec::new(name, writes) })
-}
-
-fn list(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
+fn tool(name: &str, writes: bool) -> Option<ToolSpec> {
+    Some(ToolSpec::new(name, writes))
 }
 
 pub(super) fn text_option(name: &str, required: bool, choices: &[&str]) -> OptionSpec {
@@ -58,40 +52,16 @@ pub(super) fn catalog() -> Catalog {
     };
     let save = leaf(
         vec![text_option("content", true, &[]), text_option("kind", false, &["fact", "preference"])],
-        tool(
-            "save_memory",
-            true,
-            ToolWords {
-                asks: list(&["remember that", "merk dir"]),
-                about: list(&["memor*"]),
-                results: list(&["success", "content", "kind"]),
-                ..ToolWords::default()
-            },
-        ),
+        tool("save_memory", true),
     );
-    let write = leaf(
-        vec![text_option("path", true, &[])],
-        tool("files_write", true, ToolWords { about: list(&["file*"]), ..ToolWords::default() }),
-    );
+    let write = leaf(vec![text_option("path", true, &[])], tool("files_write", true));
     let commands = vec![
-        command(
-            "status",
-            CommandKind::Leaf(leaf(
-                vec![text_option("metric", false, &[])],
-                tool("status", false, ToolWords { figures: list(&["cpu"]), ..ToolWords::default() }),
-            )),
-        ),
+        command("status", CommandKind::Leaf(leaf(vec![text_option("metric", false, &[])], tool("status", false)))),
         command("files", CommandKind::of_subcommands(vec![subcommand("write", write)])),
         command("memory", CommandKind::of_subcommands(vec![subcommand("save", save)])),
         command(
             "tasks",
-            CommandKind::of_subcommands(vec![subcommand(
-                "done",
-                leaf(
-                    vec![number],
-                    tool("tasks_done", true, ToolWords { about: list(&["task*"]), ..ToolWords::default() }),
-                ),
-            )]),
+            CommandKind::of_subcommands(vec![subcommand("done", leaf(vec![number], tool("tasks_done", true)))]),
         ),
         command("purge", CommandKind::Leaf(leaf(Vec::new(), None))),
     ];
@@ -104,8 +74,8 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
     let catalog = catalog();
     let writes: BTreeSet<_> = WRITES.map(str::to_owned).into();
     let offered = match mode {
-        ToolMode::None => OfferedSet::of(&catalog, Place::Console, &writes).all_withheld(),
-        ToolMode::Native | ToolMode::Text => OfferedSet::of(&catalog, Place::Console, &writes),
+        ToolMode::None => OfferedSet::of(&catalog, Place::Console, Some(&writes)).all_withheld(),
+        ToolMode::Native | ToolMode::Text => OfferedSet::of(&catalog, Place::Console, Some(&writes)),
     };
     let asked = "How is it going with the server?";
     TurnSetup {
@@ -121,7 +91,6 @@ pub(super) fn setup(mode: ToolMode) -> TurnSetup {
             given: Vec::new(),
         },
         request: asked.to_owned(),
-        ran_before: BTreeSet::new(),
         language: Language::ENGLISH,
     }
 }
@@ -228,7 +197,6 @@ pub(super) fn native(answers: Vec<Completion>) -> Told {
 pub(super) fn note(key: &'static str, commands: &str) -> String {
     match key {
         "note-only-written" => say!(Language::ENGLISH, "note-only-written", commands = commands),
-        "note-did-not-run" => say!(Language::ENGLISH, "note-did-not-run", commands = commands),
         other => panic!("no note {other}"),
     }
 }

@@ -1,6 +1,5 @@
 //! What becomes of a reply in words: what is taken out, what the host says under it, and what it offers.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
@@ -10,7 +9,7 @@ use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::settings::GuardSettings;
 use crate::agent::tools::{CallEnd, Completion, Cut, NotRun, PlannedCall};
-use crate::agent::turn::tests::fixture::{Tools, calls, follow, native, note, obliging, prose, says, setup};
+use crate::agent::turn::tests::fixture::{calls, follow, native, note, obliging, prose, says, setup};
 use crate::agent::turn::{Effect, Ending, Input, Turn, TurnFailure, TurnSetup};
 use crate::contract::ToolMode;
 use crate::language::{Language, say};
@@ -329,18 +328,21 @@ fn a_made_up_result_of_a_tool_is_taken_out_kept_and_offered_for_real() {
 }
 
 #[test]
-fn a_label_or_a_tag_takes_out_what_is_a_tools_result_and_leaves_what_explains_one() {
-    let nothing = || vec![say!(Language::ENGLISH, "note-nothing-changed")];
+fn a_label_with_a_tools_name_or_a_tag_takes_out_a_result_and_leaves_an_explanation() {
     let status = || vec![note("note-only-written", "/status")];
     let made_up = || vec![say!(Language::ENGLISH, "note-made-up")];
     let cases = [
-        ("Tool result: it is what a command gave back.\nIt goes to the model.", None, nothing()),
-        ("Tool call: the model names a command.\nTool result: the status of the call.", None, nothing()),
+        ("Tool result: it is what a command gave back.\nIt goes to the model.", None, Vec::new()),
+        ("Tool call: the model names a command.\nTool result: the status of the call.", None, Vec::new()),
         ("<tool_response> is the tag in which a model gets an answer.\n\nMore follows.", None, Vec::new()),
         ("<tool_response>\nAll is well.\n\nThat is what I found.", None, Vec::new()),
         ("Tool Execution: status\nfine\n\nAll is calm.", Some("All is calm."), status()),
         ("**Tool Result (status):** fine\n\nAll is calm.", Some("All is calm."), status()),
         ("Tool output: {\"tool\": \"status\", \"result\": \"fine\"}\n\nAll is calm.", Some("All is calm."), status()),
+        ("{\"tool\": \"status\", \"outcome\": \"done\"}\nAll is calm.", Some("All is calm."), status()),
+        ("{\"success\": true, \"metric\": \"cpu\"}\nAll is calm.", Some("All is calm."), status()),
+        ("{\"metric\": \"cpu\"}\nAll is calm.", None, Vec::new()),
+        ("{\"success\": true, \"rake\": \"cpu\"}\nAll is calm.", None, Vec::new()),
         ("<tool_response>{\"tool\": \"status\", \"result\": 1}\nAll is calm.", Some("All is calm."), status()),
         ("<tool_response>fine</tool_response>\nAll is calm.", Some("All is calm."), made_up()),
     ];
@@ -367,81 +369,6 @@ fn words_are_left_as_they_are() {
         let told = native(vec![says(text)]);
         assert_eq!((prose(&told), told.n_asked), (text, 1));
         assert_eq!(told.finished.notes, Vec::<String>::new(), "{text}");
-    }
-}
-
-#[test]
-fn a_request_or_a_reply_that_touches_a_command_gets_one_true_line_and_its_button() {
-    let changed = say!(Language::ENGLISH, "note-nothing-changed");
-    let looked_up = say!(Language::ENGLISH, "note-nothing-looked-up");
-    let cases = [
-        ("please remember that I like tea", "Noted!", &changed, "/memory save"),
-        ("merk dir, dass ich Tee mag", "Klar, mache ich.", &changed, "/memory save"),
-        ("my notes?", "I've written the file for you.", &changed, "/files write"),
-        ("how is it going?", "CPU: 23 %, memory 4.2 GB, uptime 12 days.", &looked_up, "/status"),
-        // By its own name and path, and by a short request of nothing but its subject.
-        ("status?", "All is well.", &looked_up, "/status"),
-        ("show our status, please", "All is well.", &looked_up, "/status"),
-        ("what's the cpu at?", "It is at three.", &looked_up, "/status"),
-        ("will you use status when I ask for the weather?", "I will.", &looked_up, "/status"),
-        ("save_memory would be the one, I think", "It would.", &changed, "/memory save"),
-        ("try to run /files write", "Fine.", &changed, "/files write"),
-        ("write a file", "Fine.", &changed, "/files write"),
-    ];
-    for (asked, said, line, command) in cases {
-        let told =
-            follow(TurnSetup { request: asked.to_owned(), ..setup(ToolMode::Native) }, vec![says(said)], obliging);
-        assert_eq!((prose(&told), told.n_asked), (said, 1), "{asked}");
-        assert_eq!(told.finished.notes, std::slice::from_ref(line), "{asked} {said}");
-        assert_eq!(
-            told.finished.record.offers.iter().map(|offer| offer.command.as_str()).collect::<Vec<_>>(),
-            [command]
-        );
-    }
-    // The bare word of success has no command of its own.
-    let done = says("Done! \u{2705}");
-    let told = native(vec![done.clone()]);
-    assert_eq!((told.finished.notes, told.finished.record.offers.len()), (vec![changed.clone()], 0));
-    // Neither does a look of an earlier turn.
-    let looked = TurnSetup { ran_before: BTreeSet::from(["/status".to_owned()]), ..setup(ToolMode::Native) };
-    assert_eq!(follow(looked, vec![done.clone()], obliging).finished.notes, [changed]);
-    let wrote = TurnSetup { ran_before: BTreeSet::from(["/files write".to_owned()]), ..setup(ToolMode::Native) };
-    assert_eq!(follow(wrote, vec![done], obliging).finished.notes, Vec::<String>::new());
-    // What ran in this turn, or in one that the model is shown, backs the words.
-    let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
-    assert_eq!(native(vec![wrote, says("I've written the file.")]).finished.notes, Vec::<String>::new());
-    // A change that was refused backs nothing.
-    let refuses: Tools = |_| Ok((Outcome::Refused, "There is no room."));
-    let wrote = calls(&[("files_write", json!({"path": "a.txt"}))]);
-    let told = follow(setup(ToolMode::Native), vec![wrote, says("I've saved it to your memories instead.")], refuses);
-    assert_eq!(told.finished.notes.last(), Some(&note("note-did-not-run", "/memory save")));
-    let before = TurnSetup { ran_before: BTreeSet::from(["/files write".to_owned()]), ..setup(ToolMode::Native) };
-    assert_eq!(follow(before, vec![says("I've written the file.")], obliging).finished.notes, Vec::<String>::new());
-}
-
-#[test]
-fn a_command_that_did_not_run_beside_one_that_did_is_named() {
-    let asked = TurnSetup { request: "remember that I like tea".to_owned(), ..setup(ToolMode::Native) };
-    let told = follow(asked, vec![calls(&[("status", json!({}))]), says("Noted, and all is well.")], obliging);
-    assert_eq!(told.finished.notes, [note("note-did-not-run", "/memory save")]);
-}
-
-#[test]
-fn parts_of_this_bots_commands_that_do_not_exist_are_named_and_nobody_is_asked_again() {
-    let cases: [(&str, &[&str]); 7] = [
-        ("Use `/status history` for more.", &["/status history"]),
-        ("Try /tasks history or /tasks stats.", &["/tasks history", "/tasks stats"]),
-        ("- /tasks history: all of them", &["/tasks history"]),
-        // The sentence goes on behind a command.
-        ("Du kannst /tasks verwenden.", &[]),
-        ("Use /status regularly.", &[]),
-        ("Look at `/status tasks` and `/purge`, or /play music and /ban somebody.", &[]),
-        ("It is `/status 7F3K2`.", &[]),
-    ];
-    for (said, parts) in cases {
-        let told = native(vec![says(said)]);
-        let lines: Vec<_> = parts.iter().map(|part| say!(Language::ENGLISH, "note-command", command = *part)).collect();
-        assert_eq!((told.finished.notes, told.n_asked), (lines, 1), "{said}");
     }
 }
 
@@ -531,7 +458,7 @@ fn json_with_a_key_tool_that_names_none_of_this_bots_tools_is_an_answer() {
 #[test]
 fn checks_that_are_switched_off_point_nothing_out_and_still_run_nothing() {
     let mut off = setup(ToolMode::Native);
-    off.guard = GuardSettings { tool_text: false, made_up_results: false, touched: false, command_names: false };
+    off.guard = GuardSettings { tool_text: false, made_up_results: false };
     let text = "I've saved it. <tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call> See `/nothing`.";
     let told = follow(off, vec![says(text)], obliging);
     assert_eq!((prose(&told), told.n_asked, told.ran.len()), (text, 1, 0));

@@ -40,12 +40,8 @@ pub(crate) fn check(
     modal::check_count(written, part, found);
     let options = options(&signature, written, handler, span, candidate, found);
     let tool = tool::check(written, &options, part, candidate, names, found);
-    let touched = match &tool {
-        Some(_) => None,
-        None => tool::touched(written, part, candidate.kind, found).map(Box::new),
-    };
-    let writes = tool::writes(written, candidate.kind);
-    Some(Leaf { writes, touched, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
+    let (writes, removes) = (tool::writes(written, candidate.kind), tool::removes(written));
+    Some(Leaf { writes, removes, ..Leaf::new(&handler.name, options, tool).of_kind(candidate.kind) })
 }
 
 /// The named handler and where it is named. `None` if there is none; the problem is then reported.

@@ -1,4 +1,4 @@
-//! Checks a command as a tool of the chat model: its name, whether it writes, and the words that are searched for.
+//! Checks a command as a tool of the chat model: its name, and whether it writes.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::contract::check::findings::Findings;
 use crate::contract::check::subject::{Candidate, Part};
 use crate::contract::limits;
 use crate::contract::manifest::WrittenLeaf;
-use crate::contract::spec::{HandlerKind, OptionSpec, ToolSpec, ToolWords, tool_name};
+use crate::contract::spec::{HandlerKind, OptionSpec, ToolSpec, tool_name};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::text::in_code_spans;
@@ -43,7 +43,6 @@ pub(crate) fn check(
         writes: writes(written, candidate.kind),
         description: written.tool_description.as_ref().and_then(|text| checked_description(text, part, found)),
         options: written.tool_options.as_ref().map(|names| checked_options(&names.value, options, part, found)),
-        words: checked_words(written, part, found),
     })
 }
 
@@ -52,12 +51,9 @@ pub(crate) fn writes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
     written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value)
 }
 
-/// The words of a command that is no tool: a person is offered it where a request or a reply touches it. `None` if it
-/// has none.
-pub(crate) fn touched(written: &WrittenLeaf, part: &Part, kind: HandlerKind, found: &mut Findings) -> Option<ToolSpec> {
-    let words = checked_words(written, part, found);
-    let writes = writes(written, kind);
-    (words != ToolWords::default()).then(|| ToolSpec { words, ..ToolSpec::new(tool_name(&part.path), writes) })
+/// Whether a command removes something, as its manifest says.
+pub(crate) fn removes(written: &WrittenLeaf) -> bool {
+    written.removes.as_ref().is_some_and(|removes| removes.value)
 }
 
 /// Reports tool keys that have no effect because the command is no tool.
@@ -143,50 +139,4 @@ fn checked_options(
             .report(format!("{} has no option `{}` to tell a model of", part.title(), name.value), help);
     }
     names.iter().map(|name| name.value.clone()).collect()
-}
-
-/// The words that requests and replies can be searched for.
-fn checked_words(written: &WrittenLeaf, part: &Part, found: &mut Findings) -> ToolWords {
-    let mut words = ToolWords::default();
-    for (key, list) in words.lists() {
-        if let Some((_, written)) = written.words.iter().find(|(known, _)| *known == key) {
-            *list = checked_list(key, written, part, found);
-        }
-    }
-    words
-}
-
-fn checked_list(key: &str, written: &Spanned<Vec<Spanned<String>>>, part: &Part, found: &mut Findings) -> Vec<String> {
-    if limits::TOOL_WORDS_MAX < written.value.len() {
-        found.at(Code::ClaimInvalid, &written.span).label(format!("{} entries", written.value.len())).report(
-            format!("{} has more than {} entries in `{key}`", part.title(), limits::TOOL_WORDS_MAX),
-            "keep those that are most likely to be used",
-        );
-    }
-    let problem = |entry: &str| {
-        let n_characters = entry.chars().count();
-        if entry.is_empty() {
-            Some(("it is blank".to_owned(), "write words, or take it out".to_owned()))
-        } else if limits::TOOL_WORDS_LENGTH_MAX < n_characters {
-            let help = format!("shorten it to {} characters", limits::TOOL_WORDS_LENGTH_MAX);
-            Some((format!("{n_characters} characters"), help))
-        } else {
-            let lower = entry.to_lowercase();
-            // Keys of a result are compared as they are.
-            (lower != entry && key != "results")
-                .then(|| ("text is compared in lower case".to_owned(), format!("write `{lower}`")))
-        }
-    };
-    let mut entries = Vec::with_capacity(written.value.len());
-    for Spanned { value, span } in &written.value {
-        let entry = value.trim();
-        match problem(entry) {
-            Some((label, help)) => found
-                .at(Code::ClaimInvalid, span)
-                .label(label)
-                .report(format!("{} has an entry in `{key}` that nothing is searched for", part.title()), help),
-            None => entries.push(entry.to_owned()),
-        }
-    }
-    entries
 }

@@ -171,10 +171,10 @@ fn check_parent(leaf: &WrittenLeaf, part: &Part, found: &mut Findings) {
     let writes = leaf.writes.as_ref().map(|writes| ("writes", &writes.span));
     let description = leaf.tool_description.as_ref().map(|text| ("tool_description", &text.span));
     let tool_options = leaf.tool_options.as_ref().map(|names| ("tool_options", &names.span));
-    let words = leaf.words.iter().map(|(key, list)| (*key, &list.span));
+    let removes = leaf.removes.as_ref().map(|removes| ("removes", &removes.span));
     let options = leaf.options.first().map(|option| ("options", &option.name.span));
     for (key, span) in
-        [handler, tool, tool_name, writes, description, tool_options, options].into_iter().flatten().chain(words)
+        [handler, tool, tool_name, writes, removes, description, tool_options, options].into_iter().flatten()
     {
         found.at(Code::HandlerOnParent, span).label("nobody can call it without a subcommand").report(
             format!("{} has subcommands, and `{key}` of its own", part.title()),

@@ -84,11 +84,13 @@ fn text(record: &TurnRecord, is_theirs: bool, language: Language) -> String {
         }
     };
     let stripped = record.stripped.iter().map(|text| stripped(text, language));
+    let mark = (!record.mark.is_empty()).then(|| code(&record.mark, ARGUMENTS_LENGTH_MAX, language));
     let notes = record.notes.iter().map(|note| code(note, ARGUMENTS_LENGTH_MAX, language));
     let reasons = record.reasoning.lines().map(|reason| code(reason, ARGUMENTS_LENGTH_MAX, language));
     let reasons: Vec<_> = reasons.collect();
     let parts = [
         if record.taken_out { say!(language, "turn-taken-out") } else { String::new() },
+        list(&say!(language, "turn-mark"), mark.into_iter(), NOTES_LENGTH_MAX, language),
         list(&say!(language, "turn-reasoning"), reasons.into_iter(), REASONING_LENGTH_MAX, language),
         calls,
         list(&say!(language, "turn-stripped"), stripped, STRIPPED_LENGTH_MAX, language),

@@ -51,6 +51,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         goes_on_from: Vec::new(),
         model: "small".to_owned(),
         tools: "native".to_owned(),
+        mark: "ran /tasks list".to_owned(),
         offered: vec!["status".to_owned(), "tasks_list".to_owned(), "cannot_do".to_owned()],
         given: vec![
             given("system", "", 1_200, ""),
@@ -78,6 +79,8 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
     Chat turn 7
+    Mark under the reply:
+    • `ran /tasks list`
     Its reasons:
     • `asked for it`
     Called:
@@ -136,6 +139,7 @@ fn hostile(text: &str) -> TurnRecord {
         goes_on_from: vec![8],
         model: text.to_owned(),
         tools: text.to_owned(),
+        mark: text.to_owned(),
         offered: vec![text.to_owned(); 500],
         given: vec![
             GivenPiece { what: text.to_owned(), name: text.to_owned(), bytes: u64::MAX, note: text.to_owned() };
@@ -170,8 +174,13 @@ fn nothing_in_a_hostile_record_leaves_its_code_span_or_makes_the_reply_too_large
         "a`\u{2028}b",
     ];
     const EN: Language = Language::ENGLISH;
-    let headings =
-        [say!(EN, "turn-reasoning"), say!(EN, "turn-called"), say!(EN, "turn-stripped"), say!(EN, "turn-notes")];
+    let headings = [
+        say!(EN, "turn-mark"),
+        say!(EN, "turn-reasoning"),
+        say!(EN, "turn-called"),
+        say!(EN, "turn-stripped"),
+        say!(EN, "turn-notes"),
+    ];
     let result = format!("  {} ", say!(EN, "turn-result"));
     for text in texts {
         for (repeated, user) in [(1, ANN), (100, ANN), (2_000, ANN), (2_000, UserId(2))] {
