@@ -1,4 +1,4 @@
-//! The buttons under a reply: each runs a command that the model only wrote, or that the request touched.
+//! The buttons under a reply: each runs a command that the model only wrote.
 
 use tracing::warn;
 
