@@ -203,7 +203,8 @@ workspace-all-full = Es ist kein Platz: alle Ordner dieses Bots zusammen dürfen
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 
 footer-recovered = nachgeholt
-footer-as-of = { $source }, Stand { $time } ({ $age })
+footer-as-of = Stand { $time }
+footer-source-as-of = { $source }, Stand { $time } ({ $age })
 later-not-here = `{ $command }` lief nicht: Ich bin nicht in diesem Server oder dieser Gruppe und könnte hier später nicht antworten. Nutze es in einer Direktnachricht mit mir.
 due-sent-directly = In { $channel } konnte ich das nicht schreiben, deshalb schicke ich es dir hier.
 mention-unread = Du hast meine Rolle erwähnt, und den Text solcher Nachrichten zeigt mir Discord nicht. Erwähne stattdessen mich: Wähl in der Liste hinter `@` den Namen mit der Marke APP.
@@ -612,7 +613,6 @@ receipt-called = Aufgerufen
 receipt-by-model = vom Sprachmodell, in einem Gespräch
 receipt-by-recovery = von diesem Bot, aus dem, was das Sprachmodell nur vorgegeben hat
 receipt-source = Quelle
-receipt-source-as-of = { $source }, Stand { $time }
 receipt-digest = Prüfsumme der Antwort
 receipt-messages = Nachrichten
 receipt-message-sent = { $channel }: gesendet

@@ -204,7 +204,8 @@ workspace-all-full = There is no room: all workspaces of this bot together may h
 # A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
 
 footer-recovered = recovered
-footer-as-of = { $source } as of { $time } ({ $age })
+footer-as-of = as of { $time }
+footer-source-as-of = { $source } as of { $time } ({ $age })
 later-not-here = `{ $command }` did not run: I am not in this server or group, so I could not answer here later. Use it in a direct message with me.
 due-sent-directly = I could not write this in { $channel }, so I send it to you here.
 mention-unread = You mentioned my role, and Discord does not show me the words of such a message. Mention me instead: choose the name with the APP label in the list behind `@`.
@@ -612,7 +613,6 @@ receipt-called = Called
 receipt-by-model = by the chat model, in a chat turn
 receipt-by-recovery = by this bot, from what the chat model only pretended to have done
 receipt-source = Source
-receipt-source-as-of = { $source } as of { $time }
 receipt-digest = Digest of the answer
 receipt-messages = Messages
 receipt-message-sent = { $channel }: sent

@@ -27,7 +27,7 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     rows.extend(answer.lines.iter().flat_map(|line| page.text(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), language)));
+            rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), true, language)));
         }
         Provenance::Turn(facts) => {
             rows.extend(facts.notes.iter().flat_map(|note| page.text(note)));
