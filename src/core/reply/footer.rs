@@ -30,9 +30,7 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, for_operator: 
             Some(say!(language, "footer-source-as-of", source = name.as_str(), time = time, age = age))
         }
         Some(Source { name, as_of: None }) if for_operator => Some(name.clone()),
-        Some(Source { as_of: Some(at), .. }) => {
-            Some(say!(language, "footer-as-of", time = day_and_time(*at, now)))
-        }
+        Some(Source { as_of: Some(at), .. }) => Some(say!(language, "footer-as-of", time = day_and_time(*at, now))),
         Some(Source { as_of: None, .. }) | None => None,
     });
     if facts.outcome == Outcome::Asked {

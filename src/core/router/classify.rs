@@ -10,7 +10,7 @@ use crate::inbound::{
 };
 use crate::language::{Language, say};
 use crate::record::NotPlain;
-use crate::registry::{NameLookup, NotInForce, Registry};
+use crate::registry::{NameLookup, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
 use crate::router::names::{Level, Reached, named};
@@ -257,7 +257,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
         return LookUp::Command(Reached::at(command));
     }
     match registry.quarantined_command(name) {
-        Some(command) => LookUp::Unavailable(unavailable(name.to_owned(), command)),
+        Some(command) => LookUp::Unavailable(Unavailable::of(name.to_owned(), command)),
         None => LookUp::Nothing,
     }
 }
@@ -266,11 +266,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
 fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
     let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
     let command = registry.quarantined_command(&name)?;
-    Some(unavailable(name, command))
-}
-
-fn unavailable(name: String, command: &NotInForce) -> Unavailable {
-    Unavailable { command_type: CommandType::Slash, name, module: command.module.clone(), code: command.code() }
+    Some(Unavailable::of(name, command))
 }
 
 /// Another command, which is named like the first of the words behind this one.
