@@ -40,6 +40,7 @@ struct Server {
     sent: Arc<InMemoryOutbox>,
     channels: BTreeSet<ChannelId>,
     now: u64,
+    place: Place,
 }
 
 fn at(seconds: u64) -> SystemTime {
@@ -58,6 +59,7 @@ impl Server {
             sent: Arc::default(),
             channels: BTreeSet::from([ChannelId(2)]),
             now: NOW,
+            place: HERE,
         };
         server.measures(cpu);
         server
@@ -70,18 +72,22 @@ impl Server {
     }
 
     fn call(&self, caller: Caller, place: Place) -> Call {
+        let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
+        self.asking(&asked, caller, place)
+    }
+
+    fn asking(&self, asked: &[ServiceName], caller: Caller, place: Place) -> Call {
         let host = Services::default()
             .with_records(self.records.clone())
             .with_live(self.file.clone())
             .with_time(self.calls.clone())
             .with_outbox(self.sent.clone())
             .sending_to(self.channels.iter().copied().collect());
-        let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
-        testing::call("alerts", &host, &asked, caller, place, at(self.now))
+        testing::call("alerts", &host, asked, caller, place, at(self.now))
     }
 
     fn of_ann(&self) -> Call {
-        self.call(Caller::new(UserId(7), "ann"), HERE)
+        self.call(Caller::new(UserId(7), "ann"), self.place)
     }
 
     async fn set(&self, metric: &str, when: Side, line: f64, lasts: Option<&str>) -> String {
@@ -224,6 +230,21 @@ async fn the_time_begins_anew_when_nobody_looked_meanwhile() {
     server.look(95.0).await;
     server.look(95.0).await;
     assert_eq!(server.told().len(), 1);
+}
+
+#[tokio::test]
+async fn the_time_begins_anew_after_looks_that_failed() {
+    let mut server = Server { place: Place::Guild { guild: GuildId(2), channel: ChannelId(2) }, ..Server::with(12.0) };
+    server.set("cpu.usage_percent", Side::Above, 90.0, Some("2m")).await;
+    server.look(95.0).await;
+    server.now += look::EVERY.as_secs();
+    let look = server.calls.all().last().unwrap().clone();
+    let without_live = server.asking(&[ServiceName::Records], look.caller, look.place);
+    assert_eq!(said(list(NoArguments {}, Call { due: Some(look.due), ..without_live }).await), not_yet(&server));
+    for n_told in [0, 0, 1] {
+        server.look(95.0).await;
+        assert_eq!(server.told().len(), n_told);
+    }
 }
 
 #[tokio::test]
