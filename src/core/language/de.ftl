@@ -616,6 +616,7 @@ receipt-source = Quelle
 receipt-digest = Prüfsumme der Antwort
 receipt-messages = Nachrichten
 receipt-message-sent = { $channel }: gesendet
+receipt-message-sent-directly = { $channel }: von Discord abgelehnt und als Direktnachricht gesendet
 receipt-message-given-up = { $channel }: nicht gesendet und aufgegeben
 receipt-message-waits = { $channel }: wartet darauf, gesendet zu werden
 receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten

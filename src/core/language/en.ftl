@@ -616,6 +616,7 @@ receipt-source = Source
 receipt-digest = Digest of the answer
 receipt-messages = Messages
 receipt-message-sent = { $channel }: sent
+receipt-message-sent-directly = { $channel }: refused by Discord, and sent as a direct message
 receipt-message-given-up = { $channel }: not sent, and given up
 receipt-message-waits = { $channel }: waits to be sent
 receipt-by-refresh = by this bot, to keep a live message up to date

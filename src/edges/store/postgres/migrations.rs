@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Migration; 20] = [
+const STEPS: [Migration; 21] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -30,6 +30,7 @@ const STEPS: [Migration; 20] = [
         name: "receipts_by_start",
         statements: include_str!("migrations/0020_receipts_by_start.sql"),
     },
+    Migration { version: 21, name: "due_refusals", statements: include_str!("migrations/0021_due_refusals.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

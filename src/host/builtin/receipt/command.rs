@@ -111,6 +111,9 @@ fn sent(message: &MessageOfReceipt, call: &Call) -> String {
     };
     match message.end {
         Some(MessageEnd::Sent) => say!(call.caller.language, "receipt-message-sent", channel = channel),
+        Some(MessageEnd::SentDirectly) => {
+            say!(call.caller.language, "receipt-message-sent-directly", channel = channel)
+        }
         Some(MessageEnd::GivenUp) => say!(call.caller.language, "receipt-message-given-up", channel = channel),
         None => say!(call.caller.language, "receipt-message-waits", channel = channel),
     }
