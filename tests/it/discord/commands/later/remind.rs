@@ -227,8 +227,8 @@ async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly()
     over(&connected.folder).await;
     assert_eq!(n_receipts(&connected.folder), 1, "it ran once");
     let number = "SELECT number FROM receipts WHERE origin = 'due'";
-    let number: u64 = database(&connected.folder).query_row(number, (), |row| row.get(0)).unwrap();
-    let id = ReceiptId::from_number(number).to_string();
+    let number: i64 = database(&connected.folder).query_row(number, (), |row| row.get(0)).unwrap();
+    let id = ReceiptId::from_number(number.unsigned_abs()).to_string();
     let receipt = connected.answer(Interaction::slash("receipt").option("id", &*id)).await;
     let delivered = said!("receipt-message-sent-directly", channel = format!("<#{CHANNEL_ID}>"));
     assert_says(receipt.text(), delivered);
