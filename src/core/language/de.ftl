@@ -702,7 +702,7 @@ stripped-made-up-result = ein erfundenes Ergebnis
 ## /privacy
 
 privacy-title = Was von dir aufbewahrt wird
-privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt, wie lange es aufbewahrt wird, und das erste davon.
+privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt und wie lange es aufbewahrt wird.
 privacy-nothing = Von dir wird nichts aufbewahrt.
 privacy-export = Auf Discord kommt mit dieser Antwort eine Datei, die alles enthält; hier schreibt sie `candor privacy export { $user } FILE`.
 privacy-file-cut = Es gibt mehr, als die Datei fasst: Der Betreiber dieses Bots kann alles ausgeben.

@@ -702,7 +702,7 @@ stripped-made-up-result = a made-up result
 ## /privacy
 
 privacy-title = What is kept about you
-privacy-shown = The file has all of it. `/privacy erase` erases it. Below is how much there is of each kind, how long it is kept, and the first of it.
+privacy-shown = The file has all of it. `/privacy erase` erases it. Below is how much there is of each kind and how long it is kept.
 privacy-nothing = Nothing is kept about you.
 privacy-export = On Discord a file with all of it comes with this answer; here `candor privacy export { $user } FILE` writes it.
 privacy-file-cut = There is more than the file holds: this bot's operator can export all of it.
