@@ -276,24 +276,14 @@ async fn what_cannot_be_looked_at_or_told_is_not_set() {
         ),
         ("cpu.name", 1.0, None, "The metrics have no number `cpu.name`, so no alert was set."),
         ("free_bytes", f64::NAN, None, "The line must be a number that a metric can have."),
-        (
-            "free_bytes",
-            1.0,
-            Some("soon"),
-            "I do not understand `soon` as a duration. Write 5m, 1h or 90s; at most a day.",
-        ),
+        ("free_bytes", 1.0, Some("soon"), "`soon` is not a duration. Write 5m, 1h or 90s; at most a day."),
         (
             "free_bytes",
             1.0,
             Some("1M"),
             "`1M` is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as 5m.",
         ),
-        (
-            "free_bytes",
-            1.0,
-            Some("25h"),
-            "I do not understand `25h` as a duration. Write 5m, 1h or 90s; at most a day.",
-        ),
+        ("free_bytes", 1.0, Some("25h"), "`25h` is not a duration. Write 5m, 1h or 90s; at most a day."),
     ];
     for (metric, line, lasts, expected) in cases {
         assert_eq!(server.set(metric, Side::Above, line, lasts).await, format!("! {expected}"));
