@@ -83,10 +83,7 @@ async fn a_database_that_is_not_there_and_a_user_without_rights_are_told() {
 async fn every_step_is_taken_once_also_by_many_who_start_at_once() {
     let Some(trial) = Trial::on_postgres().await else { return };
     let (first, second, third) = tokio::join!(trial.open(), trial.open(), trial.open());
-    assert_eq!(
-        trial.numbers("SELECT version FROM candor_steps ORDER BY version").await,
-        (1..=21).collect::<Vec<_>>()
-    );
+    assert_eq!(trial.numbers("SELECT version FROM candor_steps ORDER BY version").await, (1..=21).collect::<Vec<_>>());
     for store in [first, second, third] {
         store.close().await;
         let closed = store.claim(EventId(1), NOW).await.unwrap_err();
