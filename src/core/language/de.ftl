@@ -56,6 +56,16 @@ argument-unclosed = das Anführungszeichen vor `{ $typed }` wird nie geschlossen
 argument-behind-quotation = direkt hinter dem schließenden Anführungszeichen von `{ $option }` steht Text
 argument-no-value = hinter `{ $option }` steht kein Wert
 argument-file = `{ $option }` lässt sich nicht tippen: Wähl den Befehl in der Auswahl, um eine Datei anzuhängen
+option-text = Text
+option-integer = ganze Zahl
+option-number = Zahl
+option-boolean = true oder false
+option-user = Person
+option-channel = Kanal
+option-role = Rolle
+option-mentionable = Person oder Rolle
+option-file = Datei
+option-message = Nachricht
 misfit-text = muss Text sein
 misfit-too-short = muss mindestens { $min } Zeichen haben
 misfit-too-long = darf höchstens { $max } Zeichen haben; das sind { $length }
@@ -712,7 +722,7 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
 privacy-erase-button = Endgültig löschen
-privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben, Dateien und Umfragen eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Notizen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben, Dateien und Umfragen eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
 privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
 privacy-old-receipts = { $n ->
     [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er stammt aus der Zeit, als sie sich nicht herausnehmen ließen.
@@ -730,7 +740,7 @@ kept-spending = Chat-Verbrauch eines Tages
 kept-live-messages = Live-Nachrichten
 kept-due-calls = Aufrufe zu einer späteren Zeit, etwa Erinnerungen
 kept-messages = Nachrichten von Befehlen an Kanäle
-kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
+kept-records = Notizen, und was Befehle dort aufbewahren, wo du allein bist
 kept-files = Dateien, wo du allein bist
 
 ## Live-Nachrichten von /status
@@ -784,7 +794,7 @@ settings-source-server = auf diesem Server eingestellt
 settings-source-vanished = auf diesem Server eingestellt, wird aber nicht mehr angeboten; benutzt wird die Vorgabe { $used }
 settings-source-default = Vorgabe
 settings-source-closed = Vorgabe; der Betreiber lässt Server das nicht einstellen
-settings-none = nichts
+settings-none = leer
 settings-not-shown = eigene Worte des Betreibers, die nicht gezeigt werden
 settings-chat-on = Chat einschalten
 settings-chat-off = Chat ausschalten

@@ -109,7 +109,7 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
         normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
         normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
             Some((path, why)) => Route::NotPlain { path, why },
-            None => match named(words, names).filter(|_| !message.came_with.is_something()) {
+            None => match named(words, names, message.caller.language).filter(|_| !message.came_with.is_something()) {
                 Some(named) => Route::Named(named),
                 None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
             },
@@ -143,7 +143,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                     arguments,
                 }),
                 Err(TextFormError(problem)) => {
-                    let usage = vec![text_form::usage(leaf)];
+                    let usage = vec![text_form::usage(leaf, message.caller.language)];
                     let near = named_by(arguments, &path, names);
                     Route::Malformed(Malformed { path, problem, usage, near })
                 }
@@ -299,7 +299,7 @@ fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Languag
     Route::Malformed(Malformed {
         path: level.path().clone(),
         problem: say!(language, "argument-subcommand"),
-        usage: level.usable(names).map(|usable| usable.usage()).unwrap_or_default(),
+        usage: level.usable(names).map(|usable| usable.usage(language)).unwrap_or_default(),
         near: None,
     })
 }

@@ -4,6 +4,7 @@
 
 use crate::contract::{Command, Leaf, Press, text_form};
 use crate::inbound::{CallMethod, CommandPath, CommandType};
+use crate::language::Language;
 use crate::registry::NameLookup;
 use crate::router::names::Reached;
 use crate::router::normalize;
@@ -17,15 +18,15 @@ const VERBS: [&str; 5] = ["run", "call", "execute", "use", "invoke"];
 const NOUNS: [&str; 3] = ["function", "command", "tool"];
 
 /// The command that these words name, whether or not the caller can run it.
-pub(in crate::router) fn named(words: &str, names: &dyn NameLookup) -> Option<Named> {
+pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: Language) -> Option<Named> {
     let wanted = wanted(words)?;
     let registry = names.registry();
     // Who may use what is only looked up if there is one.
-    if let Some((command, named)) = first(registry.commands(), &wanted) {
-        let usable = first(names.usable().commands(), &wanted).map(|(_, named)| named);
+    if let Some((command, named)) = first(registry.commands(), &wanted, language) {
+        let usable = first(names.usable().commands(), &wanted, language).map(|(_, named)| named);
         return usable.or_else(|| of_others(command, named));
     }
-    if let Some((command, named)) = first(registry.chat_only(), &wanted) {
+    if let Some((command, named)) = first(registry.chat_only(), &wanted, language) {
         let (received, looked_up) = (named.path.to_string(), command.name.clone());
         let (kind, near, method) = (UnknownKind::ChatOnly, Vec::new(), CallMethod::Typed);
         return Some(instead(named.path, Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })));
@@ -37,8 +38,12 @@ pub(in crate::router) fn named(words: &str, names: &dyn NameLookup) -> Option<Na
     Some(instead(path, Route::Unavailable(unavailable)))
 }
 
-fn first<'a>(mut commands: impl Iterator<Item = &'a Command>, wanted: &[String]) -> Option<(&'a Command, Named)> {
-    commands.find_map(|command| Some((command, found(command, wanted)?)))
+fn first<'a>(
+    mut commands: impl Iterator<Item = &'a Command>,
+    wanted: &[String],
+    language: Language,
+) -> Option<(&'a Command, Named)> {
+    commands.find_map(|command| Some((command, found(command, wanted, language)?)))
 }
 
 /// A command that the caller may not use: nothing is said of how it is written. Of one with subcommands it is the
@@ -90,22 +95,22 @@ fn spoken(name: &str) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-fn found(command: &Command, wanted: &[String]) -> Option<Named> {
+fn found(command: &Command, wanted: &[String], language: Language) -> Option<Named> {
     let is_it = |name: &str| wanted.contains(&spoken(name));
     if is_it(&command.name) {
         return Some(match Reached::at(command) {
-            Reached::Leaf(path, leaf) => of_leaf(path, leaf),
+            Reached::Leaf(path, leaf) => of_leaf(path, leaf, language),
             Reached::Level(level) => {
-                Named { path: level.path().clone(), usage: level.usage(), has_button: false, instead: None }
+                Named { path: level.path().clone(), usage: level.usage(language), has_button: false, instead: None }
             }
         });
     }
     let is_leaf =
         |leaf: &&Leaf| is_it(&names_of(leaf.path())) || leaf.tool.as_ref().is_some_and(|tool| is_it(&tool.name));
-    command.leaves().find(is_leaf).map(|leaf| of_leaf(leaf.path().clone(), leaf))
+    command.leaves().find(is_leaf).map(|leaf| of_leaf(leaf.path().clone(), leaf, language))
 }
 
-fn of_leaf(path: CommandPath, leaf: &Leaf) -> Named {
+fn of_leaf(path: CommandPath, leaf: &Leaf, language: Language) -> Named {
     let has_button = leaf.press(&serde_json::Map::new()) != Press::Impossible;
-    Named { path, usage: vec![text_form::usage(leaf)], has_button, instead: None }
+    Named { path, usage: vec![text_form::usage(leaf, language)], has_button, instead: None }
 }
