@@ -153,7 +153,8 @@ impl Reloader {
 
     /// Says why nothing comes into force.
     fn refuse(&self, diagnostics: Diagnostics, n_modules: usize) -> String {
-        let problems = diagnostic::full::render(&diagnostics, false);
+        let known = self.found();
+        let problems = diagnostic::full::render(&diagnostics.errors_last(|warning| known.has(warning)), false);
         let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
         match self.log_format {
             LogFormat::Text => error!("reload failed; the previous version stays in force\n{problems}{summary}"),
