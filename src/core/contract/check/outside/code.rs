@@ -141,7 +141,8 @@ impl Making<'_> {
         found: &mut Findings,
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         // A probe of a command that changes something would change it at each start.
-        if leaf.probe.is_none() && !changes(leaf) {
+        let is_said_to_change = leaf.writes.as_ref().is_some_and(|writes| writes.value);
+        if leaf.probe.is_none() && !is_said_to_change {
             found.at(Code::ProbeMissing, span).report(
                 format!("`{path}` has no start-up probe, so a broken program is only noticed when someone uses it"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
