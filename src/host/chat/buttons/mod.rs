@@ -2,7 +2,6 @@
 //! look at what the model said; have its question asked again, and delete it.
 
 mod offered;
-mod private_offers;
 mod reply_menu;
 mod said;
 mod stop_and_go_on;
@@ -10,5 +9,4 @@ mod stop_and_go_on;
 mod tests;
 
 pub use offered::Taken;
-pub(in crate::host::chat) use private_offers::PrivateOffers;
 pub use reply_menu::ReplyRef;

@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock, Weak};
 use async_trait::async_trait;
 
 use crate::host::chat::budget::Budgets;
-use crate::host::chat::buttons::PrivateOffers;
 use crate::host::chat::modes::ToolModes;
 use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
+use crate::host::chat::talk::private_offers::PrivateOffers;
 use crate::host::executor::Executor;
 use crate::host::in_force::Guilds;
 use candor_core::access::Access;
