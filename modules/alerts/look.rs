@@ -5,6 +5,7 @@
 //! all, so that it is told once, whichever process looks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, json};
@@ -29,6 +30,10 @@ pub(super) fn value(live: &dyn Live, metric: &str, call: &Call) -> Option<f64> {
     metric_figures(content, presentation).into_iter().find(|(key, _)| key == metric).map(|(_, value)| value)
 }
 
+/// The servers of which the last look failed. Their alerts begin anew.
+static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+const FAILED_MAX: usize = 10_000;
+
 /// Has the server's alerts looked at from now on, if they are not already.
 pub(super) async fn begin(call: &Call) -> Result<(), ServiceError> {
     let time = call.services.time()?.of_guild()?;
@@ -52,6 +57,10 @@ pub(super) async fn look(call: &Call) -> Result<Reply, CommandError> {
     match looked(call).await {
         Err(CommandError::Internal(problem)) => {
             warn!(place = call.place.key(), error = with_causes(&*problem), "alerts could not be looked at");
+            let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed.len() < FAILED_MAX {
+                failed.insert(call.place.scope());
+            }
             Err(CommandError::NotYet(call.now + EVERY))
         }
         looked => looked,
@@ -65,12 +74,13 @@ async fn looked(call: &Call) -> Result<Reply, CommandError> {
     if alerts.is_empty() {
         return Ok(Reply::text(say_from!(TEXTS, language, "gone")));
     }
+    let has_failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).remove(&call.place.scope());
     // Nobody looked for longer than that: while the bot was off, for one.
     let is_late = call.due.is_some_and(|due| call.now.duration_since(due).is_ok_and(|late| EVERY < late));
     let mut looks: Vec<Look> = Vec::new();
     for before in alerts {
         let mut kept = before.kept.clone();
-        if is_late {
+        if is_late || has_failed {
             kept.had_gap();
         }
         let news = kept.looked_at(value(live, &kept.metric, call), call.now);

@@ -40,6 +40,7 @@ struct Server {
     sent: Arc<InMemoryOutbox>,
     channels: BTreeSet<ChannelId>,
     now: u64,
+    place: Place,
 }
 
 fn at(seconds: u64) -> SystemTime {
@@ -58,6 +59,7 @@ impl Server {
             sent: Arc::default(),
             channels: BTreeSet::from([ChannelId(2)]),
             now: NOW,
+            place: HERE,
         };
         server.measures(cpu);
         server
@@ -70,18 +72,22 @@ impl Server {
     }
 
     fn call(&self, caller: Caller, place: Place) -> Call {
+        let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
+        self.asking(&asked, caller, place)
+    }
+
+    fn asking(&self, asked: &[ServiceName], caller: Caller, place: Place) -> Call {
         let host = Services::default()
             .with_records(self.records.clone())
             .with_live(self.file.clone())
             .with_time(self.calls.clone())
             .with_outbox(self.sent.clone())
             .sending_to(self.channels.iter().copied().collect());
-        let asked = [ServiceName::Records, ServiceName::Live, ServiceName::Time, ServiceName::Send];
-        testing::call("alerts", &host, &asked, caller, place, at(self.now))
+        testing::call("alerts", &host, asked, caller, place, at(self.now))
     }
 
     fn of_ann(&self) -> Call {
-        self.call(Caller::new(UserId(7), "ann"), HERE)
+        self.call(Caller::new(UserId(7), "ann"), self.place)
     }
 
     async fn set(&self, metric: &str, when: Side, line: f64, lasts: Option<&str>) -> String {
@@ -227,6 +233,21 @@ async fn the_time_begins_anew_when_nobody_looked_meanwhile() {
 }
 
 #[tokio::test]
+async fn the_time_begins_anew_after_looks_that_failed() {
+    let mut server = Server { place: Place::Guild { guild: GuildId(2), channel: ChannelId(2) }, ..Server::with(12.0) };
+    server.set("cpu.usage_percent", Side::Above, 90.0, Some("2m")).await;
+    server.look(95.0).await;
+    server.now += look::EVERY.as_secs();
+    let look = server.calls.all().last().unwrap().clone();
+    let without_live = server.asking(&[ServiceName::Records], look.caller, look.place);
+    assert_eq!(said(list(NoArguments {}, Call { due: Some(look.due), ..without_live }).await), not_yet(&server));
+    for n_told in [0, 0, 1] {
+        server.look(95.0).await;
+        assert_eq!(server.told().len(), n_told);
+    }
+}
+
+#[tokio::test]
 async fn setting_the_same_again_changes_it_and_the_last_removal_ends_the_looks() {
     let server = Server::with(12.0);
     assert_eq!(server.list().await, "Alerts\n0 of 25\nThis server has no alerts. `/alerts set` sets one.");
@@ -255,24 +276,14 @@ async fn what_cannot_be_looked_at_or_told_is_not_set() {
         ),
         ("cpu.name", 1.0, None, "The metrics have no number `cpu.name`, so no alert was set."),
         ("free_bytes", f64::NAN, None, "The line must be a number that a metric can have."),
-        (
-            "free_bytes",
-            1.0,
-            Some("soon"),
-            "I do not understand `soon` as a duration. Write 5m, 1h or 90s; at most a day.",
-        ),
+        ("free_bytes", 1.0, Some("soon"), "`soon` is not a duration. Write 5m, 1h or 90s; at most a day."),
         (
             "free_bytes",
             1.0,
             Some("1M"),
             "`1M` is not a duration: `M` may mean minutes or months. Write `m` for minutes, such as 5m.",
         ),
-        (
-            "free_bytes",
-            1.0,
-            Some("25h"),
-            "I do not understand `25h` as a duration. Write 5m, 1h or 90s; at most a day.",
-        ),
+        ("free_bytes", 1.0, Some("25h"), "`25h` is not a duration. Write 5m, 1h or 90s; at most a day."),
     ];
     for (metric, line, lasts, expected) in cases {
         assert_eq!(server.set(metric, Side::Above, line, lasts).await, format!("! {expected}"));

@@ -91,6 +91,9 @@ const ELEMENTS: [&str; 81] = [
     "wbr",
 ];
 
+/// The elements whose text is not shown.
+const SILENT: [&str; 2] = ["script", "style"];
+
 /// The words of HTML. Each reference is read once: `&amp;lt;` is `&lt;`.
 pub(super) fn words(html: &str) -> String {
     let mut words = String::with_capacity(html.len());
@@ -110,13 +113,29 @@ pub(super) fn words(html: &str) -> String {
     words
 }
 
-/// The length of the tag or comment at the beginning, if it is one of HTML.
+/// The length of what shows nothing at the beginning: a tag of HTML, a comment, or an element whose text is not shown.
 fn tag(here: &str) -> Option<usize> {
-    let end = here.find('>')? + 1;
-    let name = here.get(1..end - 1)?.trim_start_matches('/');
-    let name = name.split(|c: char| c.is_whitespace() || c == '/').next()?.to_ascii_lowercase();
-    let is_element = ELEMENTS.contains(&name.as_str()) || name.starts_with("!--");
-    is_element.then_some(end)
+    if here.starts_with("<!--") {
+        return through(here, "-->").or(Some(here.len()));
+    }
+    let end = through(here, ">")?;
+    let inner = here.get(1..end - 1)?;
+    let name =
+        inner.trim_start_matches('/').split(|c: char| c.is_whitespace() || c == '/').next()?.to_ascii_lowercase();
+    if SILENT.contains(&name.as_str()) && !inner.starts_with('/') {
+        let closes = |(at, _): &(usize, &str)| {
+            here.get(at + 2..at + 2 + name.len()).is_some_and(|word| word.eq_ignore_ascii_case(&name))
+        };
+        let close = here.match_indices("</").find(closes).map_or(here.len(), |(at, _)| at);
+        let behind = here.get(close..).unwrap_or_default();
+        return Some(close + through(behind, ">").unwrap_or(behind.len()));
+    }
+    (ELEMENTS.contains(&name.as_str()) || SILENT.contains(&name.as_str())).then_some(end)
+}
+
+/// The length up to the end of this mark.
+fn through(text: &str, mark: &str) -> Option<usize> {
+    Some(text.find(mark)? + mark.len())
 }
 
 /// What a reference stands for, with its length, from behind its `&` on.

@@ -357,6 +357,21 @@ fn a_title_has_its_characters_once_and_no_tags() {
 }
 
 #[test]
+fn what_html_does_not_show_is_left_out() {
+    for (title, expected) in [
+        ("a<!-- if x > 1 -->b", "a b"),
+        ("a<!-- never closed > b", "a"),
+        ("<style media=\"x\">p { color: red }</STYLE >Milk", "Milk"),
+        ("Milk<script>if (1 > 0) { x() }</script>", "Milk"),
+        ("Milk<style>p", "Milk"),
+        ("HashMap<style_of, u8>", "HashMap<style_of, u8>"),
+    ] {
+        let lines = told(&item(&format!("<title><![CDATA[{title}]]></title>")));
+        assert_eq!(lines, [format!("**{}**", escaped(expected))], "{title}");
+    }
+}
+
+#[test]
 fn an_id_is_the_link_of_rss_unless_it_says_that_it_is_none() {
     let url = "https://news.example/?p=1&amp;q=2";
     for (id, is_link) in [

@@ -30,15 +30,15 @@ fn ann() -> User {
 
 #[tokio::test]
 async fn people_and_roles_are_shown_with_what_is_known_of_them() {
-    let known = format!("User\nName: \\*\\*Ann\\*\\*\nIs: a person\nId: `{ID}`\nMade: {MADE}\nServer: `1`");
+    let known = format!("User\nName: \\*\\*Ann\\*\\*\nIs: a person\nId: `{ID}`\nCreated: {MADE}\nServer: `1`");
     assert_eq!(said(person(OfPerson { user: ann() }, here()).await), known);
     assert_eq!(said(mention(OfMention { who: Mentionable::User(ann()) }, here()).await), known);
     let typed = OfPerson { user: User { id: ID, name: None, bot: None } };
     let direct = call(Place::Direct { channel: ChannelId(2) });
-    assert_eq!(said(person(typed, direct).await), format!("User\nId: `{ID}`\nMade: {MADE}"));
+    assert_eq!(said(person(typed, direct).await), format!("User\nId: `{ID}`\nCreated: {MADE}"));
 
     let crew = || Role { id: ID, name: Some("crew".to_owned()) };
-    let known = format!("Role\nName: crew\nId: `{ID}`\nMade: {MADE}\nServer: `1`");
+    let known = format!("Role\nName: crew\nId: `{ID}`\nCreated: {MADE}\nServer: `1`");
     assert_eq!(said(role(OfRole { role: crew() }, here()).await), known);
     assert_eq!(said(mention(OfMention { who: Mentionable::Role(crew()) }, here()).await), known);
 }
@@ -46,7 +46,7 @@ async fn people_and_roles_are_shown_with_what_is_known_of_them() {
 #[tokio::test]
 async fn a_channel_says_its_type_where_that_is_known() {
     let of = |kind| OfChannel { channel: Channel { id: ID, name: Some("general".to_owned()), kind } };
-    let said = |text: &str| format!("Channel\nName: general\n{text}Id: `{ID}`\nMade: {MADE}\nServer: `1`");
+    let said = |text: &str| format!("Channel\nName: general\n{text}Id: `{ID}`\nCreated: {MADE}\nServer: `1`");
     for (kind, expected) in [
         (Some(0), "Type: text\n"),
         (Some(11), "Type: public thread\n"),
@@ -81,7 +81,7 @@ async fn a_file_is_described_and_never_read() {
 async fn an_id_says_when_it_was_made() {
     let of = |id: &str| OfId { id: id.to_owned() };
     let age = say!(Language::ENGLISH, "age-minutes", n = 10);
-    let known = format!("Id\nId: `{ID}`\nMade: {MADE}\nAge: {age}");
+    let known = format!("Id\nId: `{ID}`\nCreated: {MADE}\nAge: {age}");
     assert_eq!(said(id(of(&format!("<@{ID}>")), here()).await), known);
     for nothing in ["x", "12", "99999999999999999999"] {
         let refused = said(id(of(nothing), here()).await);

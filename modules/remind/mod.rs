@@ -103,9 +103,10 @@ async fn add(new: NewReminder, call: Call) -> Result<Reply, CommandError> {
     if call.place == Place::Console {
         return Err(CommandError::tell(say_from!(TEXTS, language, "console")));
     }
-    let own = own_zone(&call).await?;
+    // A zone that the database no longer has counts as none.
+    let own = own_zone(&call).await?.and_then(|(_, OwnZone { zone })| Zone::named(&zone).ok());
     let is_own = own.is_some();
-    let zone = own.map_or_else(|| Ok(call.services.time()?.zone()), |(_, zone)| Ok::<_, ServiceError>(zone))?;
+    let zone = own.map_or_else(|| Ok::<_, ServiceError>(call.services.time()?.zone()), Ok)?;
     let due = when(&new, call.now, &zone, language)?;
     let arguments = Map::from_iter([(TEXT.to_owned(), Value::String(text.clone()))]);
     let path = CommandPath::new("remind", Some("add"));
@@ -181,12 +182,11 @@ fn understood(due: SystemTime, zone: &Zone, is_own: bool, language: Language) ->
 }
 
 /// The caller's own time zone, with its record.
-async fn own_zone(call: &Call) -> Result<Option<((RecordId, Value), Zone)>, CommandError> {
+async fn own_zone(call: &Call) -> Result<Option<((RecordId, Value), OwnZone)>, CommandError> {
     let kept = call.services.caller_records_everywhere()?.list().await?;
     let Some((id, body)) = kept.into_iter().next() else { return Ok(None) };
-    // A zone that the database no longer has counts as none.
-    let zone = Zone::named(&OwnZone::deserialize(&body)?.zone).ok();
-    Ok(zone.map(|zone| ((id, body), zone)))
+    let zone = OwnZone::deserialize(&body)?;
+    Ok(Some(((id, body), zone)))
 }
 
 async fn set_zone(new: NewZone, call: Call) -> Result<Reply, CommandError> {

@@ -118,6 +118,13 @@ async fn a_time_without_a_zone_is_by_the_persons_clock_or_else_by_that_of_the_pl
     let kept = records.list("remind", &personal_scope("everywhere", UserId(7))).await.unwrap();
     assert_eq!(kept.into_iter().map(|(_, body)| body).collect::<Vec<_>>(), [json!({ "zone": "UTC" })]);
 
+    // The database no longer has the stored zone: that of the place counts, and a new one takes its room.
+    let (scope, gone) = (personal_scope("everywhere", UserId(7)), json!({ "zone": "Gone/Zone" }));
+    let (id, before) = records.list("remind", &scope).await.unwrap().remove(0);
+    assert!(records.replace("remind", &scope, id, &before, &gone).await.unwrap());
+    assert!(at(call(), "18:00").await.contains("Europe/Berlin"));
+    assert!(zone(Some("UTC")).await.contains("are now in UTC"));
+
     assert_eq!(zone(Some("Berlin")).await, "! There is no time zone Berlin. Did you mean `Europe/Berlin`?");
     assert_eq!(zone(Some("nowhere at all")).await.lines().count(), 1);
     let gone = zone(None).await;

@@ -21,6 +21,8 @@ mod state;
 mod tests;
 mod texts;
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use schemars::JsonSchema;
@@ -69,7 +71,12 @@ async fn status(args: StatusArgs, call: Call) -> Result<Reply, CommandError> {
     let live = call.services.live()?;
     let (observation, presentation) = (live.observe(), live.presentation());
     let wanted = args.metric.as_deref().map(str::trim).filter(|wanted| !wanted.is_empty());
-    let now = render_in(&observation, presentation, wanted, call.now, language);
+    let path = match call.place {
+        Place::Console => observation.path.as_str(),
+        // The folders are for operators alone.
+        Place::Guild { .. } | Place::Direct { .. } => file_name(&observation.path),
+    };
+    let now = render_in((&observation, path), presentation, wanted, call.now, language);
     let reply = match args.range {
         None => now,
         Some(range) => {
@@ -120,26 +127,31 @@ pub fn render(
     metric: Option<&str>,
     now: SystemTime,
 ) -> Result<Reply, CommandError> {
-    render_in(observation, presentation, metric, now, Language::ENGLISH)
+    render_in((observation, &observation.path), presentation, metric, now, Language::ENGLISH)
 }
 
-/// The same in a language.
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(OsStr::to_str).unwrap_or_default()
+}
+
+/// The same in a language, which names the file like this.
 fn render_in(
-    observation: &Observation<Map<String, Value>>,
+    (observation, path): (&Observation<Map<String, Value>>, &str),
     presentation: &Presentation,
     metric: Option<&str>,
     now: SystemTime,
     language: Language,
 ) -> Result<Reply, CommandError> {
     let Some(good) = &observation.good else {
-        return Err(CommandError::Tell(state::no_data(&observation.path, observation.trouble.as_ref(), now, language)));
+        return Err(CommandError::Tell(state::no_data(path, observation.trouble.as_ref(), now, language)));
     };
     let written = written_metrics(good, presentation);
     let mut groups = reading::read(&good.value, reading::How { presentation, language });
     if let Some(wanted) = metric.map(str::trim).filter(|wanted| !wanted.is_empty()) {
         let found = reading::select(&groups, wanted);
         if found.is_empty() {
-            return Err(CommandError::Tell(no_such_metric(wanted, &groups, &observation.path, language)));
+            return Err(CommandError::Tell(no_such_metric(wanted, &groups, path, language)));
         }
         groups = found;
     }

@@ -1,6 +1,6 @@
 //! `/status range:`: the metrics over time, as a chart and as a sparkline for each metric.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use schemars::JsonSchema;
@@ -10,7 +10,9 @@ use time::macros::format_description;
 
 use super::texts::TEXTS;
 use super::{format, reading};
-use candor_core::contract::{CommandError, Observation, Past, PastMetric, Presentation};
+use candor_core::contract::{
+    CommandError, Observation, Past, PastMetric, Point, Presentation, fresh_metrics, metric_figures,
+};
 use candor_core::language::{Language, say_from};
 use candor_core::record::Source;
 use candor_core::reply::{Chart, Reply, SERIES_MAX, Series, clock_time, sparkline};
@@ -108,6 +110,7 @@ pub(super) fn with_past(
         reply.add_line(&say_from!(TEXTS, language, "one-sample"));
         return Ok(reply);
     }
+    let metrics = with_now(metrics, asked, now);
     // A curve of what never changed would show nothing.
     let (steady, mut moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
     moving.sort_by(|one, other| movement(other).total_cmp(&movement(one)));
@@ -134,6 +137,19 @@ pub(super) fn with_past(
         reply.chart = Some(Chart { title, from, until, series, stale: past.stale, alt_text, png: None });
     }
     Ok(reply)
+}
+
+/// The same with the current value at the end, if the file is fresh: the reply shows it too.
+fn with_now(mut metrics: Vec<PastMetric>, asked: &PastRequest<'_>, now: SystemTime) -> Vec<PastMetric> {
+    let Some(content) = fresh_metrics(asked.observation, asked.presentation, now) else { return metrics };
+    let figures: BTreeMap<_, _> = metric_figures(content, asked.presentation).into_iter().collect();
+    for metric in &mut metrics {
+        if let Some(&value) = figures.get(&metric.key) {
+            metric.points.push(Point { at: now, mean: value, low: value, high: value });
+            metric.last = value;
+        }
+    }
+    metrics
 }
 
 /// The metrics asked for: by key, group or label, or by what the current metrics call so.
@@ -261,10 +277,7 @@ fn alt_text(
     let (from_text, until_text) = (asked.range.moment(from), asked.range.moment(until));
     let stretch = say_from!(TEXTS, asked.language, "stretch", from = from_text, until = until_text);
     let mut text = format!("{title}: {stretch}.");
-    let courses = series.iter().map(|series| {
-        let course = sparkline(series, from, until, SPARKLINE_WIDTH);
-        format!("{}: {}, {}.", series.label, course.trim(), series.summary)
-    });
+    let courses = series.iter().map(|series| format!("{}: {}.", series.label, series.summary));
     for part in stale.map(str::to_owned).into_iter().chain(courses) {
         if ALT_TEXT_LENGTH_MAX < text.chars().count() + 1 + part.chars().count() {
             break;
@@ -277,7 +290,6 @@ fn alt_text(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::sync::Arc;
     use std::time::UNIX_EPOCH;
 
@@ -353,20 +365,18 @@ mod tests {
         let lines: Vec<_> = reply.text.lines().collect();
         let [since, figures, course, stale] = lines[..] else { panic!("{lines:?}") };
         assert_eq!(since, "Measured since 22:09:20 UTC.");
-        assert_eq!(figures, "**CPU** min 10 % · max 90 % · last 50 %");
+        // The current value ends the curve.
+        assert_eq!(figures, "**CPU** min 10 % · max 90 % · last 12.5 %");
         assert_eq!(course.trim_matches('`').chars().count(), 30);
         assert_eq!(stale, "Stale: 22:12:20 UTC to 22:12:50 UTC.");
         let chart = reply.chart.unwrap();
         assert_eq!((chart.from, chart.until, chart.series.len()), (ago(240), ago(0), 1));
         assert_eq!(chart.series[0].thresholds, [80.0, 95.0]);
-        assert_eq!((chart.series[0].unit.as_str(), chart.series[0].spread.len()), ("%", 3));
-        let course = course.trim_matches('`').trim();
+        assert_eq!((chart.series[0].unit.as_str(), chart.series[0].spread.len()), ("%", 4));
         assert_eq!(
             chart.alt_text,
-            format!(
-                "Status, last hour: 22:09:20 UTC to 22:13:20 UTC. Stale: 22:12:20 UTC to 22:12:50 UTC. CPU: {course}, \
-                 min 10 % · max 90 % · last 50 %."
-            )
+            "Status, last hour: 22:09:20 UTC to 22:13:20 UTC. Stale: 22:12:20 UTC to 22:12:50 UTC. CPU: min 10 % · max \
+             90 % · last 12.5 %."
         );
     }
 

@@ -5,7 +5,7 @@
 //! anything is wrong, the old commands stay in force. In quarantine mode only a broken module keeps its old version.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -61,6 +61,12 @@ pub struct ReloadState {
     pub done: AtomicU64,
     /// How many failed.
     pub failed: AtomicU64,
+}
+
+/// Whether a problem is in the folder of a module that keeps its old version.
+fn is_of_kept(registry: &Registry, problem: &Diagnostic) -> bool {
+    let mut folders = registry.kept().values().flatten().filter_map(|error| Path::new(&error.file).parent());
+    folders.any(|folder| Path::new(&problem.place.file.path).starts_with(folder))
 }
 
 impl Reloader {
@@ -131,14 +137,24 @@ impl Reloader {
         }
         self.ended(Err(()));
         let problems = diagnostic::full::render(&diagnostics, false);
-        let refused = Some(Arc::new(diagnostics));
-        self.keep_found(|found| *found = Found { in_force: Arc::default(), refused });
+        let (mut in_force, mut refused) = (Diagnostics::default(), Diagnostics::default());
+        for problem in diagnostics.iter() {
+            if is_of_kept(&registry, problem) { &mut refused } else { &mut in_force }.push(problem.clone());
+        }
+        // The version in force of a module that was kept is the one that was checked before.
+        known
+            .in_force
+            .iter()
+            .filter(|problem| is_of_kept(&registry, problem))
+            .for_each(|old| in_force.push(old.clone()));
+        self.keep_found(|found| *found = Found { in_force: Arc::new(in_force), refused: Some(Arc::new(refused)) });
         Err(format!("{problems}{}\nReloaded, but broken modules keep their old version.", lines.join("\n")))
     }
 
     /// Says why nothing comes into force.
     fn refuse(&self, diagnostics: Diagnostics, n_modules: usize) -> String {
-        let problems = diagnostic::full::render(&diagnostics, false);
+        let known = self.found();
+        let problems = diagnostic::full::render(&diagnostics.errors_last(|warning| known.has(warning)), false);
         let summary = diagnostic::full::summary(&diagnostics, 0, n_modules);
         match self.log_format {
             LogFormat::Text => error!("reload failed; the previous version stays in force\n{problems}{summary}"),

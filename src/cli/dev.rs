@@ -7,6 +7,7 @@ use crate::cli::check::print_report;
 use crate::cli::process::{Hangup, stop_on_signal};
 use crate::cli::run::block_on;
 use crate::edges::telemetry;
+use candor_core::diagnostic::Diagnostics;
 use candor_core::settings::LogFormat;
 
 /// Checks the modules, and once they are right serves this terminal as `candor console` does. Whatever changes on disk
@@ -29,8 +30,12 @@ pub(super) fn dev(sources: Sources<'_>) -> Result<Exit, Failure> {
 
 /// Prints what the check finds, again after each change, until a bot can be started.
 async fn examine_until_right(sources: Sources<'_>) -> Result<Examined, Failure> {
+    let mut known = Diagnostics::default();
     loop {
         let mut examined = Examined { log_format: LogFormat::Text, ..examine(sources, Starting::Serve).await };
+        let found = examined.diagnostics;
+        examined.diagnostics = found.errors_last(|warning| known.iter().any(|known| known == warning));
+        known = found;
         print_report(&examined)?;
         if examined.registry.is_some() && examined.reach.unreachable.is_empty() {
             return Ok(examined);

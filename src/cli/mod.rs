@@ -202,7 +202,7 @@ fn run_command(arguments: impl IntoIterator<Item = OsString>, natives: fn() -> V
             run::block_on(doctor::doctor(sources, online, matches!(format, Format::Json)))
         }
         Command::Init(what) => setup::init(what),
-        Command::New(what) => setup::new(config, &what),
+        Command::New(what) => setup::new(sources, &what),
         Command::Invite(what) => setup::invite(config, &what),
         Command::Mcp(what) => setup::mcp(config, &what),
         Command::Console { lines } => run::console(sources, lines),

@@ -14,7 +14,7 @@ use crate::cli::process::{Hangup, reload_on_hangup, stop_on_signal, token_stays_
 use crate::edges::discord::gateway::{find_proxy, find_token};
 use crate::edges::telemetry;
 use crate::edges::telemetry::Log;
-use candor_core::diagnostic;
+use candor_core::diagnostic::{self, Severity};
 use candor_core::settings::LogFormat;
 
 /// Serves this terminal until end of input or SIGTERM. With `lines`, answers these and fails if one was not answered.
@@ -33,7 +33,7 @@ pub(super) fn console(sources: Sources<'_>, lines: Vec<String>) -> Result<Exit, 
 pub(super) fn discord(sources: Sources<'_>) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Reloads)?;
-        let (examined, log) = examine_and_log(sources, LevelFilter::INFO).await;
+        let (examined, log) = examine_and_log(sources, Starting::Serve, LevelFilter::INFO).await;
         let format = examined.log_format;
         serve(examined, &log, stop).await.map_err(|failure| in_format(failure, format))
     })
@@ -93,13 +93,23 @@ pub(super) fn connection(insecure: bool) -> Result<(SecretString, Option<Url>), 
 
 /// Checks settings and modules, and starts the log. Nothing is started without it.
 pub(super) async fn check(sources: Sources<'_>, level: LevelFilter) -> Result<(Examined, Log), Failure> {
-    let (examined, log) = examine_and_log(sources, level).await;
+    let (examined, log) = examine_and_log(sources, Starting::Serve, level).await;
     // A person reads this on a terminal, whatever the log is for.
     Ok((may_start(examined, LogFormat::Text)?, log))
 }
 
-async fn examine_and_log(sources: Sources<'_>, level: LevelFilter) -> (Examined, Log) {
-    let examined = examine(sources, Starting::Serve).await;
+/// The same for the author of a module: modules with errors are left out, and the errors alone are shown.
+pub(super) async fn check_for_author(sources: Sources<'_>) -> Result<(Examined, Log), Failure> {
+    let (examined, log) = examine_and_log(sources, Starting::Author, LevelFilter::WARN).await;
+    if examined.registry.is_some() {
+        log_problems(&examined.diagnostics, true, |problem| problem.severity() == Severity::Warning);
+        return Ok((examined, log));
+    }
+    Ok((may_start(examined, LogFormat::Text)?, log))
+}
+
+async fn examine_and_log(sources: Sources<'_>, starting: Starting, level: LevelFilter) -> (Examined, Log) {
+    let examined = examine(sources, starting).await;
     let log = telemetry::start(examined.log_format, level, "");
     (examined, log)
 }

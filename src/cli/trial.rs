@@ -2,13 +2,11 @@
 
 use std::io::{self, Write as _};
 
-use clap::Args;
-use tracing_subscriber::filter::LevelFilter;
-
 use crate::app::{Exit, Failure, Sources, TestReport, Trial, Tried, tests_of_modules};
 use crate::cli::process::{Hangup, stop_on_signal};
-use crate::cli::run::{block_on, check};
+use crate::cli::run::{block_on, check_for_author};
 use crate::edges::console::Replies;
+use clap::Args;
 
 /// `candor try`
 #[derive(Args, Debug)]
@@ -45,7 +43,7 @@ pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Fail
     };
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
-        let (examined, _log) = check(sources, LevelFilter::WARN).await?;
+        let (examined, _log) = check_for_author(sources).await?;
         let trial = Trial::start(examined).await?;
         let ended = trial.run(Tried { lines, as_model, replies }, &stop).await;
         trial.close().await;
@@ -57,7 +55,7 @@ pub(super) fn try_commands(sources: Sources<'_>, what: Try) -> Result<Exit, Fail
 pub(super) fn test(sources: Sources<'_>, Test { modules }: &Test) -> Result<Exit, Failure> {
     block_on(async {
         let stop = stop_on_signal(Hangup::Stops)?;
-        let (examined, _log) = check(sources, LevelFilter::WARN).await?;
+        let (examined, _log) = check_for_author(sources).await?;
         let settings = examined.settings.clone().unwrap_or_default();
         let tests = tests_of_modules(&settings, modules)?;
         if tests.iter().all(|(_, tests)| tests.is_empty()) {

@@ -20,7 +20,7 @@ pub use in_force::{Guilds, InForce, KnownServers, Pickers};
 pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retention, RetentionTask, TrustedTime};
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
-    DueAlarm, DueAnswer, DueStore, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies, OpenReply,
-    OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests, TakenCall,
+    DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
+    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests, TakenCall,
     TakenMessage, living, turn_lease, turn_leases_of,
 };

@@ -146,7 +146,8 @@ pub async fn examine(Sources { natives: compiled, config, running }: Sources<'_>
     }
 
     let settings_hold = !of_settings.has_errors();
-    let quarantines = rules.on_violation == OnViolation::Quarantine && !is_unreadable;
+    let leaves_out = rules.on_violation == OnViolation::Quarantine || starting == Starting::Author;
+    let quarantines = leaves_out && !is_unreadable;
     let may_start = settings_hold && (quarantines || !of_modules.has_errors());
     let mut diagnostics = of_settings;
     diagnostics.append(of_modules);

@@ -48,6 +48,10 @@ pub(super) fn check_distinct(settings: &Settings, places: &SettingLocations, fou
             let message = format!("`{}` names the settings file itself, `{shown}`", file.setting);
             found.push(places.problem(file.span.clone().unwrap_or_default(), message, help.clone()));
         }
+        if file.path.is_dir() {
+            let message = format!("`{}` names the folder `{shown}`, and it takes a file", file.setting);
+            found.push(places.problem(file.span.clone().unwrap_or_default(), message, "name a file in it".to_owned()));
+        }
         for other in files.iter().take(index).filter(|other| occupied(other).contains(&path)) {
             let span = file.span.clone().or_else(|| other.span.clone()).unwrap_or_default();
             let message = format!("`{}` names `{shown}`, which `{}` takes for itself", file.setting, other.setting);

@@ -29,6 +29,8 @@ pub enum Starting {
     Trial,
     /// Programs are tried where they will run.
     Serve,
+    /// The same for the author of a module: other modules that are broken are left out, whatever the settings say.
+    Author,
 }
 
 /// The folders of modules, of the bot's files, and the files that no module may read.

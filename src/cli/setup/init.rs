@@ -87,7 +87,10 @@ pub(in crate::cli) fn init(mut init: Init) -> Result<Exit, Failure> {
         NewFile { path: init.folder.join("config.toml"), content: config(&init)?, is_secret: false },
         NewFile {
             path: init.folder.join("compose.yaml"),
-            content: COMPOSE.replacen(IMAGE.0, IMAGE.1, 1).replacen(MODULES.0, MODULES.1, 1),
+            content: COMPOSE
+                .replacen(" --build", "", 1)
+                .replacen(IMAGE.0, IMAGE.1, 1)
+                .replacen(MODULES.0, MODULES.1, 1),
             is_secret: false,
         },
         NewFile { path: init.folder.join(module), content: MODULE.replace("NAME", MODULE_NAME), is_secret: false },

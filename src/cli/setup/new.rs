@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::app::{Exit, Failure};
+use crate::app::{Exit, Failure, Sources};
 use crate::cli::setup::native::{self, Source};
 use crate::edges::files::settings_file;
+use candor_core::contract::RESERVED;
 
 /// What is written, and where.
 #[derive(Debug, Args)]
@@ -86,12 +87,19 @@ impl Kind {
 }
 
 /// Writes the module into the folder of modules, or a program into a folder of its own. Nothing is overwritten.
-pub(in crate::cli) fn new(config: Option<&Path>, New { name, kind, source }: &New) -> Result<Exit, Failure> {
+pub(in crate::cli) fn new(
+    Sources { natives, config, .. }: Sources<'_>,
+    New { name, kind, source }: &New,
+) -> Result<Exit, Failure> {
     let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
     if !(1..=32).contains(&name.len()) || !name.chars().all(fits) {
         return Err(Failure::config(format!(
             "`{name}` cannot be a module's name: write 1 to 32 of the characters a-z, 0-9, `-` and `_`"
         )));
+    }
+    let is_built_in = natives().iter().any(|module| module.folder() == name);
+    if is_built_in || RESERVED.contains(&name.as_str()) {
+        return Err(Failure::config(format!("`{name}` belongs to the bot itself: choose another name")));
     }
     let told = match kind.template() {
         Some(_) if source.is_some() => {

@@ -128,6 +128,7 @@ pub struct Permit {
     private: Vec<String>,
     owner: Owner,
     audience: Audience,
+    by_operator: bool,
     origin: Origin,
     due: Option<SystemTime>,
     tells: Option<ChannelId>,
@@ -143,6 +144,7 @@ pub(crate) struct Spent {
     pub(crate) kind: HandlerKind,
     pub(crate) private: Vec<String>,
     pub(crate) audience: Audience,
+    pub(crate) by_operator: bool,
     pub(crate) origin: Origin,
 }
 
@@ -180,8 +182,8 @@ impl Permit {
 
     /// Consumes the permit. It cannot be copied or restored.
     pub(crate) fn spend(self) -> Spent {
-        let Self { invocation, handler, kind, private, audience, origin, .. } = self;
-        Spent { invocation, handler, kind, private, audience, origin }
+        let Self { invocation, handler, kind, private, audience, by_operator, origin, .. } = self;
+        Spent { invocation, handler, kind, private, audience, by_operator, origin }
     }
 }
 
@@ -301,6 +303,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
         Origin::Refresh | Origin::Due | Origin::Event | Origin::Schedule => Vec::new(),
     };
     let audience = if command.ephemeral { Audience::Asker } else { Audience::Place };
+    let by_operator = access.is_operator(asking.caller, asking.place);
     let handler = registry.handler(&command.owner, leaf).ok_or(Denied::Gone)?.clone();
     let private = leaf.private_options();
     let owner = command.owner.clone();
@@ -311,6 +314,7 @@ fn permit(invocation: Invocation, registry: &Registry, access: &Access, origin: 
         owner,
         invocation,
         audience,
+        by_operator,
         origin,
         due: None,
         tells: None,

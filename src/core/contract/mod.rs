@@ -71,6 +71,7 @@ pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
 pub use manifest::{CommandNames, ModuleTest, TestEnd, read_tests};
+pub(crate) use reserved::n_reserved_menus;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{
     ANY_HOST, ATTACHMENT_SIZE_MAX, AllowedBy, AttachmentError, Attachments, CallChange, Change, ChannelMessage,

@@ -142,6 +142,15 @@ impl Diagnostics {
         self.found.iter()
     }
 
+    /// The warnings that are not known yet, and then all errors: what is read first stands last in a terminal.
+    #[must_use]
+    pub fn errors_last(&self, is_known: impl Fn(&Diagnostic) -> bool) -> Self {
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            self.found.iter().cloned().partition(|problem| problem.severity() == Severity::Error);
+        let warnings = warnings.into_iter().filter(|warning| !is_known(warning));
+        Self { found: warnings.chain(errors).collect(), ..*self }
+    }
+
     /// The same as warnings: the bot starts in spite of them.
     #[must_use]
     pub fn tolerated(self) -> Self {

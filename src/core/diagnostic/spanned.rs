@@ -227,6 +227,16 @@ impl Section {
         &self.path
     }
 
+    /// Gives the table another path, and each table in it.
+    pub(crate) fn move_to(&mut self, path: String) {
+        for entry in &mut self.entries {
+            if let TomlValue::Table(inner) = &mut entry.value.value {
+                inner.move_to(dotted(&path, &entry.key.value));
+            }
+        }
+        self.path = path;
+    }
+
     /// The path of a key in this table: `modules.path`.
     pub fn path_of(&self, key: &str) -> String {
         dotted(&self.path, key)

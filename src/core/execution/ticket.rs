@@ -30,7 +30,7 @@ use crate::text::{first_characters, with_causes};
 /// Spends the permit and returns the handler, ready to be polled, and the ticket to close when it ends. `id` names the
 /// future receipt. `salt` makes random bytes for digests, if there is a private argument.
 pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, call: Call) -> (Running, Ticket) {
-    let Spent { invocation, handler, kind, private, audience, origin } = permit.spend();
+    let Spent { invocation, handler, kind, private, audience, by_operator, origin } = permit.spend();
     let arguments = recorded(&invocation.arguments, &private, salt);
     let has_private = private.iter().any(|name| invocation.arguments.contains_key(name));
     let begun = Begun {
@@ -49,6 +49,7 @@ pub fn open(permit: Permit, id: ReceiptId, salt: impl FnOnce() -> Option<Salt>, 
         run,
         begun,
         audience,
+        by_operator,
         handler,
         arguments: invocation.arguments,
         has_private,
@@ -128,6 +129,7 @@ pub struct Ticket {
     run: RunMark,
     begun: Begun,
     audience: Audience,
+    by_operator: bool,
     handler: Handler,
     arguments: Map<String, Value>,
     /// Some of the arguments are private.
@@ -308,7 +310,7 @@ impl Closed {
 
     /// The answer with its receipt. If not `kept`, it says that the receipt is not in the ledger.
     pub fn answer(self, kept: bool) -> Answer {
-        let answer = Answer::of_run(self.reply, self.receipt, self.audience);
+        let answer = Answer::of_run(self.reply, self.receipt, self.audience, self.ticket.by_operator);
         if kept { answer } else { answer.without_receipt() }
     }
 }

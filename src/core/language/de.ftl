@@ -56,6 +56,16 @@ argument-unclosed = das Anführungszeichen vor `{ $typed }` wird nie geschlossen
 argument-behind-quotation = direkt hinter dem schließenden Anführungszeichen von `{ $option }` steht Text
 argument-no-value = hinter `{ $option }` steht kein Wert
 argument-file = `{ $option }` lässt sich nicht tippen: Wähl den Befehl in der Auswahl, um eine Datei anzuhängen
+option-text = Text
+option-integer = ganze Zahl
+option-number = Zahl
+option-boolean = true oder false
+option-user = Person
+option-channel = Kanal
+option-role = Rolle
+option-mentionable = Person oder Rolle
+option-file = Datei
+option-message = Nachricht
 misfit-text = muss Text sein
 misfit-too-short = muss mindestens { $min } Zeichen haben
 misfit-too-long = darf höchstens { $max } Zeichen haben; das sind { $length }
@@ -203,7 +213,8 @@ workspace-all-full = Es ist kein Platz: alle Ordner dieses Bots zusammen dürfen
 # Eine Zeile eines Modells, die wie `label-generated` oder `label-ran` beginnt, wird in jeder Sprache als seine gekennzeichnet.
 
 footer-recovered = nachgeholt
-footer-as-of = { $source }, Stand { $time } ({ $age })
+footer-as-of = Stand { $time }
+footer-source-as-of = { $source }, Stand { $time } ({ $age })
 later-not-here = `{ $command }` lief nicht: Ich bin nicht in diesem Server oder dieser Gruppe und könnte hier später nicht antworten. Nutze es in einer Direktnachricht mit mir.
 due-sent-directly = In { $channel } konnte ich das nicht schreiben, deshalb schicke ich es dir hier.
 mention-unread = Du hast meine Rolle erwähnt, und den Text solcher Nachrichten zeigt mir Discord nicht. Erwähne stattdessen mich: Wähl in der Liste hinter `@` den Namen mit der Marke APP.
@@ -619,10 +630,10 @@ receipt-called = Aufgerufen
 receipt-by-model = vom Sprachmodell, in einem Gespräch
 receipt-by-recovery = von diesem Bot, aus dem, was das Sprachmodell nur vorgegeben hat
 receipt-source = Quelle
-receipt-source-as-of = { $source }, Stand { $time }
 receipt-digest = Prüfsumme der Antwort
 receipt-messages = Nachrichten
 receipt-message-sent = { $channel }: gesendet
+receipt-message-sent-directly = { $channel }: von Discord abgelehnt und als Direktnachricht gesendet
 receipt-message-given-up = { $channel }: nicht gesendet und aufgegeben
 receipt-message-waits = { $channel }: wartet darauf, gesendet zu werden
 receipt-by-refresh = von diesem Bot, um eine laufende Nachricht aktuell zu halten
@@ -709,7 +720,7 @@ stripped-made-up-result = ein erfundenes Ergebnis
 ## /privacy
 
 privacy-title = Was von dir aufbewahrt wird
-privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt, wie lange es aufbewahrt wird, und das erste davon.
+privacy-shown = Die Datei enthält alles. `/privacy erase` löscht es. Darunter steht, wie viel es von jeder Art gibt und wie lange es aufbewahrt wird.
 privacy-nothing = Von dir wird nichts aufbewahrt.
 privacy-export = Auf Discord kommt mit dieser Antwort eine Datei, die alles enthält; hier schreibt sie `candor privacy export { $user } FILE`.
 privacy-file-cut = Es gibt mehr, als die Datei fasst: Der Betreiber dieses Bots kann alles ausgeben.
@@ -719,7 +730,7 @@ privacy-kept-days = { $n ->
 }
 privacy-kept-until-removed = aufbewahrt, bis es entfernt wird oder vorbei ist
 privacy-erase-button = Endgültig löschen
-privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Erinnerungen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben, Dateien und Umfragen eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
+privacy-erase-question = Das löscht, was dieser Bot von dir aufbewahrt, überall: Notizen, Gespräche, Protokolle von Chat-Antworten, Angaben und Antworten deiner Belege, gewählte Modelle, Wartezeiten, und was dort aufbewahrt wird, wo nur du diesen Bot benutzt hast. Das lässt sich nicht rückgängig machen. Belege bleiben, ohne Worte; ebenso, was du mit anderen geteilt hast, etwa Aufgaben, Dateien und Umfragen eines Servers. Wo es keine Schaltfläche gibt, tut es `/privacy erase confirm: true`.
 privacy-erased = Das wurde gelöscht. Belege bleiben, ohne ihre Worte.
 privacy-old-receipts = { $n ->
     [one] Ein Beleg behält seine Angaben, bis er entfernt wird: Er stammt aus der Zeit, als sie sich nicht herausnehmen ließen.
@@ -737,7 +748,7 @@ kept-spending = Chat-Verbrauch eines Tages
 kept-live-messages = Live-Nachrichten
 kept-due-calls = Aufrufe zu einer späteren Zeit, etwa Erinnerungen
 kept-messages = Nachrichten von Befehlen an Kanäle
-kept-records = Erinnerungen, und was Befehle dort aufbewahren, wo du allein bist
+kept-records = Notizen, und was Befehle dort aufbewahren, wo du allein bist
 kept-files = Dateien, wo du allein bist
 
 ## Live-Nachrichten von /status
@@ -791,7 +802,7 @@ settings-source-server = auf diesem Server eingestellt
 settings-source-vanished = auf diesem Server eingestellt, wird aber nicht mehr angeboten; benutzt wird die Vorgabe { $used }
 settings-source-default = Vorgabe
 settings-source-closed = Vorgabe; der Betreiber lässt Server das nicht einstellen
-settings-none = nichts
+settings-none = leer
 settings-not-shown = eigene Worte des Betreibers, die nicht gezeigt werden
 settings-chat-on = Chat einschalten
 settings-chat-off = Chat ausschalten

@@ -57,6 +57,16 @@ argument-unclosed = the quotation mark before `{ $typed }` is never closed
 argument-behind-quotation = there is text right after the closing quotation mark of `{ $option }`
 argument-no-value = `{ $option }` has no value
 argument-file = `{ $option }` cannot be typed: choose the command in the picker to attach a file
+option-text = text
+option-integer = whole number
+option-number = number
+option-boolean = true or false
+option-user = user
+option-channel = channel
+option-role = role
+option-mentionable = user or role
+option-file = file
+option-message = message
 misfit-text = must be text
 misfit-too-short = must have at least { $min } characters
 misfit-too-long = must have at most { $max } characters; this has { $length }
@@ -204,7 +214,8 @@ workspace-all-full = There is no room: all workspaces of this bot together may h
 # A model's line that begins like `label-generated` or `label-ran`, in any language, is marked as the model's.
 
 footer-recovered = recovered
-footer-as-of = { $source } as of { $time } ({ $age })
+footer-as-of = as of { $time }
+footer-source-as-of = { $source } as of { $time } ({ $age })
 later-not-here = `{ $command }` did not run: I am not in this server or group, so I could not answer here later. Use it in a direct message with me.
 due-sent-directly = I could not write this in { $channel }, so I send it to you here.
 mention-unread = You mentioned my role, and Discord does not show me the words of such a message. Mention me instead: choose the name with the APP label in the list behind `@`.
@@ -619,10 +630,10 @@ receipt-called = Called
 receipt-by-model = by the chat model, in a chat turn
 receipt-by-recovery = by this bot, from what the chat model only pretended to have done
 receipt-source = Source
-receipt-source-as-of = { $source } as of { $time }
 receipt-digest = Digest of the answer
 receipt-messages = Messages
 receipt-message-sent = { $channel }: sent
+receipt-message-sent-directly = { $channel }: refused by Discord, and sent as a direct message
 receipt-message-given-up = { $channel }: not sent, and given up
 receipt-message-waits = { $channel }: waits to be sent
 receipt-by-refresh = by this bot, to keep a live message up to date
@@ -709,7 +720,7 @@ stripped-made-up-result = a made-up result
 ## /privacy
 
 privacy-title = What is kept about you
-privacy-shown = The file has all of it. `/privacy erase` erases it. Below is how much there is of each kind, how long it is kept, and the first of it.
+privacy-shown = The file has all of it. `/privacy erase` erases it. Below is how much there is of each kind and how long it is kept.
 privacy-nothing = Nothing is kept about you.
 privacy-export = On Discord a file with all of it comes with this answer; here `candor privacy export { $user } FILE` writes it.
 privacy-file-cut = There is more than the file holds: this bot's operator can export all of it.

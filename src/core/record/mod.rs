@@ -26,5 +26,5 @@ pub use receipt::{
 pub use receipt_id::ReceiptId;
 pub use traffic::{Arrival, GatewayEvent, LimitScope, RestAnswer, RouteKind, StoreWork};
 pub use turn::{
-    CallRecord, GivenPiece, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord,
+    CallRecord, GivenPiece, InMemory, KeptTurn, OfferedRun, ReplyButton, StrippedKind, StrippedText, TurnId, TurnRecord,
 };

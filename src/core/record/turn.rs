@@ -1,5 +1,6 @@
 //! The audit record of a chat turn, which `/receipt` and *What it said* show for a reply.
 
+use std::fmt;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,26 @@ pub struct TurnRecord {
     pub shared: bool,
     /// The words were taken out: of calls, results, texts, notes and offers.
     pub taken_out: bool,
+    /// The private arguments of the offers, in their order. The stored record has none.
+    #[serde(skip)]
+    pub private_of_offers: Vec<InMemory>,
+}
+
+/// Private arguments. They are neither stored nor shown by `Debug`.
+#[derive(Clone, Default, PartialEq)]
+pub struct InMemory(pub Map<String, Value>);
+
+impl InMemory {
+    /// The length as JSON, in bytes; 0 without arguments.
+    pub fn length(&self) -> usize {
+        if self.0.is_empty() { 0 } else { Value::from(self.0.clone()).to_string().len() }
+    }
+}
+
+impl fmt::Debug for InMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InMemory")
+    }
 }
 
 /// A command that did not run, and that a person may run by a button.
@@ -316,6 +337,7 @@ mod tests {
             reasoning: text,
             shared: false,
             taken_out: false,
+            private_of_offers: Vec::new(),
         }
     }
 

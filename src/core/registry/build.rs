@@ -1,9 +1,10 @@
 //! Makes a registry of what the check found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::contract::{AcceptedModule, Checked, Command, Owner, RejectedModule, Withdrawn};
+use crate::contract::limits::{COMMANDS_MAX, MENU_COMMANDS_MAX};
+use crate::contract::{AcceptedModule, Checked, Command, Owner, RejectedModule, Withdrawn, n_reserved_menus};
 use crate::diagnostic::FirstError;
 use crate::inbound::CommandType;
 use crate::registry::commands::{ModuleFacts, Registry};
@@ -63,12 +64,22 @@ impl Registry {
         };
     }
 
-    /// Keeps a module as it was before, without the names that another module has by now.
+    /// Keeps a module as it was before, without the names that another module has by now. What no longer fits beside
+    /// the other modules is not in force.
     fn keep(&mut self, before: &Self, owner: Owner, error: Option<FirstError>) {
         let commands = before.commands.values().chain(before.menus.values()).chain(before.chat_only.values());
         for command in commands.filter(|command| command.owner == owner) {
-            if !self.is_taken(command.command_type, &command.name) {
+            if self.is_taken(command.command_type, &command.name) {
+                continue;
+            }
+            if self.has_room_for(command) {
                 self.insert(Arc::clone(command));
+                continue;
+            }
+            let (name, left) = (command.name.clone(), NotInForce::of(owner.to_string(), error.clone()));
+            match command.command_type {
+                CommandType::Slash => drop(self.failed.commands.insert(name, left)),
+                menu => drop(self.failed.menus.insert((menu, name), left)),
             }
         }
         self.modules.extend(before.modules.get(&owner).map(|facts| (owner.clone(), facts.clone())));
@@ -86,13 +97,34 @@ impl Registry {
             is_named = true;
         }
         for (menu, name) in menus.into_iter().filter(|(menu, name)| !self.is_taken(*menu, name)).collect::<Vec<_>>() {
-            let command = NotInForce { module: module.clone(), error: error.clone(), is_at_fault: false };
+            let command = NotInForce::of(module.clone(), error.clone());
             self.failed.menus.entry((menu, name)).or_insert(command);
             is_named = true;
         }
         if !is_named {
             self.failed.nameless.insert(module, error);
         }
+    }
+
+    /// Whether Discord takes one more command of this type, and no tool in force has the name of one of its tools.
+    fn has_room_for(&self, command: &Command) -> bool {
+        let (n, max) = match command.command_type {
+            CommandType::Slash if command.chat_only => (0, 1),
+            CommandType::Slash => (self.commands.len(), COMMANDS_MAX),
+            menu => {
+                let n_known = self.menus.keys().filter(|(known, _)| *known == menu).count();
+                (n_known + n_reserved_menus(menu), MENU_COMMANDS_MAX)
+            }
+        };
+        let tools = |command: &Command| {
+            command
+                .leaves()
+                .filter_map(|leaf| leaf.tool.as_ref())
+                .map(|tool| tool.name.clone())
+                .collect::<BTreeSet<_>>()
+        };
+        let own = tools(command);
+        n < max && self.all().all(|other| tools(other).is_disjoint(&own))
     }
 
     fn is_taken(&self, command_type: CommandType, name: &str) -> bool {

@@ -18,6 +18,11 @@ pub struct NotInForce {
 }
 
 impl NotInForce {
+    /// A command that fails with its module.
+    pub(super) fn of(module: String, error: Option<FirstError>) -> Self {
+        Self { module, error, is_at_fault: false }
+    }
+
     /// The code of its error.
     pub fn code(&self) -> Option<Code> {
         self.error.as_ref().map(|error| error.code)

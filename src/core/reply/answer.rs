@@ -122,6 +122,8 @@ pub struct AnswerParts {
     /// Lines of the host below the content, such as that it is kept up to date. No digest covers them: they
     /// come when the receipt is stored already, and are not what ran.
     pub lines: Vec<String>,
+    /// The caller of the command is an operator.
+    pub by_operator: bool,
 }
 
 impl Deref for Answer {
@@ -134,8 +136,10 @@ impl Deref for Answer {
 
 impl Answer {
     /// The answer of a run, with its record.
-    pub(crate) fn of_run(reply: Reply, receipt: Arc<Receipt>, audience: Audience) -> Self {
-        Self::new(reply, Provenance::Command(receipt), audience)
+    pub(crate) fn of_run(reply: Reply, receipt: Arc<Receipt>, audience: Audience, by_operator: bool) -> Self {
+        let mut answer = Self::new(reply, Provenance::Command(receipt), audience);
+        answer.parts.by_operator = by_operator;
+        answer
     }
 
     /// The answer of a chat turn.
@@ -154,7 +158,12 @@ impl Answer {
     }
 
     fn new(reply: Reply, provenance: Provenance, audience: Audience) -> Self {
-        Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new() }, shown: None }
+        Self { parts: AnswerParts { reply, provenance, audience, lines: Vec::new(), by_operator: false }, shown: None }
+    }
+
+    /// Whether an operator alone reads it.
+    pub fn is_for_operator(&self) -> bool {
+        self.by_operator && self.audience == Audience::Asker
     }
 
     /// Whether it is the reply of a command, and no refusal or fault.

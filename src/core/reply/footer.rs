@@ -9,10 +9,9 @@ use crate::language::{Language, say};
 use crate::record::{Origin, Outcome, Receipt, Source};
 use crate::text::utc_text;
 
-/// The footer of a command's answer:
-/// `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`. It names the source of
-/// what is shown above it: without a source, none.
-pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Language) -> String {
+/// The footer of a command's answer: `✓ /status · as of 12:03:04 UTC · receipt 7F3K2`. Operators also read the source
+/// and the duration: `✓ /status · data/live/metrics.json as of 12:03:04 UTC (4 s ago) · 1 ms · receipt 7F3K2`.
+pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, for_operator: bool, language: Language) -> String {
     let facts = receipt.facts();
     let mut parts = vec![format!("{} {}", mark(facts.outcome), facts.command)];
     match facts.origin {
@@ -23,20 +22,20 @@ pub fn receipt_footer(receipt: &Receipt, source: Option<&Source>, language: Lang
         Origin::Schedule => parts.push(say!(language, "footer-schedule")),
         Origin::Person | Origin::Model => {}
     }
-    if let Some(source) = source {
-        let now = facts.started + facts.took;
-        parts.push(match source.as_of {
-            Some(at) => {
-                let (time, age) = (clock_time(at), age_in(at, now, language));
-                say!(language, "footer-as-of", source = source.name.as_str(), time = time, age = age)
-            }
-            None => source.name.clone(),
-        });
-    }
+    let now = facts.started + facts.took;
+    parts.extend(match source {
+        Some(Source { name, as_of: Some(at) }) if for_operator => {
+            let (time, age) = (clock_time(*at), age_in(*at, now, language));
+            Some(say!(language, "footer-source-as-of", source = name.as_str(), time = time, age = age))
+        }
+        Some(Source { name, as_of: None }) if for_operator => Some(name.clone()),
+        Some(Source { as_of: Some(at), .. }) => Some(say!(language, "footer-as-of", time = day_and_time(*at, now))),
+        Some(Source { as_of: None, .. }) | None => None,
+    });
     if facts.outcome == Outcome::Asked {
         parts.push(say!(language, "footer-nothing-done"));
     }
-    parts.push(took_text(facts.took, language));
+    parts.extend(for_operator.then(|| took_text(facts.took, language)));
     parts.push(match receipt.is_kept() {
         true => say!(language, "footer-receipt", id = receipt.id().to_string()),
         false => say!(language, "footer-no-receipt"),
@@ -67,6 +66,13 @@ pub const CLOCK_SKEW_MAX: Duration = Duration::from_secs(5);
 pub fn clock_time(at: SystemTime) -> String {
     let format = format_description!("[hour]:[minute]:[second] UTC");
     utc_text(at, format)
+}
+
+/// The time of day, in UTC, with its date unless that is the date of `now`.
+fn day_and_time(at: SystemTime, now: SystemTime) -> String {
+    let date = format_description!("[year]-[month]-[day] ");
+    let day = Some(utc_text(at, date)).filter(|day| *day != utc_text(now, date)).unwrap_or_default();
+    day + &clock_time(at)
 }
 
 /// A moment to come. Discord shows it in the reader's own words, such as "in 5 hours"; the console shows the time of

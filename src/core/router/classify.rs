@@ -10,7 +10,7 @@ use crate::inbound::{
 };
 use crate::language::{Language, say};
 use crate::record::NotPlain;
-use crate::registry::{NameLookup, NotInForce, Registry};
+use crate::registry::{NameLookup, Registry};
 use crate::router::arguments::check_arguments;
 use crate::router::chat_text::ChatText;
 use crate::router::names::{Level, Reached, named};
@@ -109,7 +109,7 @@ fn message_route(message: &Message, names: &dyn NameLookup) -> Route {
         normalize::FirstWords::NotPlain(text, why) => slash_route(message, &text, Some(why), names),
         normalize::FirstWords::Words(words) => match command_line(words, message.bot, names.registry()) {
             Some((path, why)) => Route::NotPlain { path, why },
-            None => match named(words, names).filter(|_| !message.came_with.is_something()) {
+            None => match named(words, names, message.caller.language).filter(|_| !message.came_with.is_something()) {
                 Some(named) => Route::Named(named),
                 None => Route::Chat(ChatText::read(words).naming(&message.came_with.mentioned)),
             },
@@ -143,7 +143,7 @@ fn slash_route(message: &Message, text: &str, not_plain: Option<NotPlain>, names
                     arguments,
                 }),
                 Err(TextFormError(problem)) => {
-                    let usage = vec![text_form::usage(leaf)];
+                    let usage = vec![text_form::usage(leaf, message.caller.language)];
                     let near = named_by(arguments, &path, names);
                     Route::Malformed(Malformed { path, problem, usage, near })
                 }
@@ -257,7 +257,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
         return LookUp::Command(Reached::at(command));
     }
     match registry.quarantined_command(name) {
-        Some(command) => LookUp::Unavailable(unavailable(name.to_owned(), command)),
+        Some(command) => LookUp::Unavailable(Unavailable::of(name.to_owned(), command)),
         None => LookUp::Nothing,
     }
 }
@@ -266,11 +266,7 @@ fn look_up<'a>(name: &str, registry: &'a Registry) -> LookUp<'a> {
 fn unavailable_below(level: &Level<'_>, word: &str, registry: &Registry) -> Option<Unavailable> {
     let name = level.path().names().chain([word]).collect::<Vec<_>>().join(" ");
     let command = registry.quarantined_command(&name)?;
-    Some(unavailable(name, command))
-}
-
-fn unavailable(name: String, command: &NotInForce) -> Unavailable {
-    Unavailable { command_type: CommandType::Slash, name, module: command.module.clone(), code: command.code() }
+    Some(Unavailable::of(name, command))
 }
 
 /// Another command, which is named like the first of the words behind this one.
@@ -303,7 +299,7 @@ fn needs_subcommand(level: &Level<'_>, names: &dyn NameLookup, language: Languag
     Route::Malformed(Malformed {
         path: level.path().clone(),
         problem: say!(language, "argument-subcommand"),
-        usage: level.usable(names).map(|usable| usable.usage()).unwrap_or_default(),
+        usage: level.usable(names).map(|usable| usable.usage(language)).unwrap_or_default(),
         near: None,
     })
 }

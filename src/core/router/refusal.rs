@@ -3,7 +3,7 @@
 use crate::inbound::CallMethod;
 use crate::language::{Language, say};
 use crate::record::Counted as _;
-use crate::router::{Malformed, Route, Unknown, UnknownKind};
+use crate::router::{Malformed, Named, Route, Unknown, UnknownKind};
 use crate::text::excerpt;
 
 /// The message for a route that neither runs a command nor chats; `None` for those that do, and for ignored ones.
@@ -16,6 +16,7 @@ pub fn refusal(route: &Route, language: Language) -> Option<String> {
             Some(format!("{text} {}", say!(language, "unknown-typed")))
         }
         Route::Malformed(malformed) => Some(malformed_text(malformed, language)),
+        Route::Named(Named { instead: Some(route), .. }) => refusal(route, language),
         Route::Named(named) => {
             let text = say!(language, "named-command", command = named.path.to_string());
             let usage = named.usage.iter().map(|line| format!("`{line}`"));

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use crate::diagnostic::Code;
 use crate::inbound::{Asking, CallMethod, Caller, CommandPath, CommandType, EventId, Place};
 use crate::record::{Counted as _, NotPlain, RouteKind};
+use crate::registry::NotInForce;
 use crate::router::chat_text::ChatText;
 
 /// The router's decision about an inbound event.
@@ -149,7 +150,7 @@ pub struct Malformed {
 }
 
 /// A command that a message names, and no more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     /// The command, or one that has subcommands.
     pub path: CommandPath,
@@ -157,6 +158,9 @@ pub struct Named {
     pub usage: Vec<String>,
     /// Whether a button can run it, or open a modal that asks for what is missing.
     pub has_button: bool,
+    /// The route of the name typed with a slash, if no person can run it: a failed command, or a tool of the chat model
+    /// alone.
+    pub instead: Option<Box<Route>>,
 }
 
 /// A command of a module that failed its start-up check.
@@ -173,6 +177,11 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
+    /// A slash command, by its names.
+    pub(in crate::router) fn of(name: String, command: &NotInForce) -> Self {
+        Self { command_type: CommandType::Slash, name, module: command.module.clone(), code: command.code() }
+    }
+
     /// Whether it is a subcommand, or a group of them, of a command that works.
     pub fn is_below(&self) -> bool {
         self.command_type == CommandType::Slash && self.name.contains(' ')

@@ -3,8 +3,9 @@
 use crate::edges::console::markdown::{self, Line};
 use crate::edges::console::screen::{Look, Screen};
 use crate::edges::console::wrap::Cells;
+use candor_core::contract::text_form::as_typed;
 use candor_core::language::Language;
-use candor_core::reply::{Answer, Author, Provenance, Reply, receipt_footer};
+use candor_core::reply::{Answer, Author, Control, Provenance, Reply, receipt_footer};
 use candor_core::text::printable;
 
 /// The width of the heading line at most, and of a model's words in a pipe, in columns.
@@ -27,7 +28,8 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     rows.extend(answer.lines.iter().flat_map(|line| page.text(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), language)));
+            rows.extend(page.buttons(shown));
+            rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), true, language)));
         }
         Provenance::Turn(facts) => {
             rows.extend(facts.notes.iter().flat_map(|note| page.text(note)));
@@ -128,6 +130,18 @@ impl Page {
         }
     }
 
+    /// One line for each button that runs another command, with that command as it is typed here.
+    fn buttons(self, reply: &Reply) -> Vec<Cells> {
+        let line = |control: &Control| match control {
+            Control::Button { label, call: Some(call), .. } | Control::Ask { label, call, .. } if !call.in_place => {
+                let typed = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
+                Some(self.small(&format!("[{label}] {typed}")))
+            }
+            _ => None,
+        };
+        reply.controls.iter().flatten().filter_map(line).flatten().collect()
+    }
+
     /// One line for each field; a field of several lines has its name on a line of its own, and so have all where names
     /// and values do not fit beside each other.
     fn fields(self, reply: &Reply) -> Vec<Cells> {
@@ -161,8 +175,9 @@ mod tests {
     use unicode_width::UnicodeWidthStr as _;
 
     use super::{Screen, render};
+    use candor_core::inbound::CommandPath;
     use candor_core::language::Language;
-    use candor_core::reply::{Answer, Author, Field, Reply, TurnFacts};
+    use candor_core::reply::{Answer, Author, Control, ControlStyle, Field, PreparedCall, Reply, TurnFacts};
     use candor_core::testing::answered;
 
     fn model(text: &str) -> Answer {
@@ -176,6 +191,25 @@ mod tests {
             questions: Vec::new(),
         };
         Answer::of_turn(text, facts)
+    }
+
+    #[test]
+    fn a_button_is_shown_with_the_command_that_it_runs() {
+        let call = |in_place| PreparedCall {
+            path: CommandPath::new("notes", Some("drop")),
+            arguments: [("id".to_owned(), 1.into())].into_iter().collect(),
+            in_place,
+            once: false,
+            for_everyone: false,
+        };
+        let ask = |label: &str, in_place| Control::Ask {
+            label: label.to_owned(),
+            style: ControlStyle::Secondary,
+            call: call(in_place),
+        };
+        let reply = Reply { controls: vec![vec![ask("Drop 1", false), ask("Next", true)]], ..Reply::text("Notes") };
+        let shown = render(&answered(7, "notes", reply), Language::ENGLISH, screen(80));
+        assert!(shown.starts_with("  Notes\n  [Drop 1] /notes drop id: 1\n  ✓ /notes"), "{shown}");
     }
 
     fn screen(columns: usize) -> Screen {

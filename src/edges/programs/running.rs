@@ -10,7 +10,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
 use candor_core::contract::SettingSecrets;
-use candor_core::text::{one_line, printable};
+use candor_core::text::{first_characters, visible_line};
 
 use crate::edges::programs::error::ProgramError;
 use crate::edges::programs::look::PATH;
@@ -176,7 +176,7 @@ impl Stderr {
         // Before it is shortened, which might leave a part of a secret.
         let text = secrets.masked(&String::from_utf8_lossy(&tail));
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let line = one_line(&printable(&lines.join(" / ")), STDERR_MAX);
+        let line = visible_line(first_characters(&lines.join(" / "), STDERR_MAX));
         // What went wrong stands at the end.
         match line.char_indices().rev().nth(STDERR_SHOWN) {
             Some((cut, _)) => format!("…{}", line.get(cut..).unwrap_or_default()),

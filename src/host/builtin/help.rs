@@ -94,7 +94,7 @@ fn explain(command: &Command, names: &[&str], language: Language) -> Option<Repl
     }
     let (title, about) = (format!("/{}", names.join(" ")), about(command, names, language));
     if FIELDS_MAX < leaves.len() {
-        let usages = leaves.iter().map(|leaf| format!("`{}`", text_form::usage(leaf)));
+        let usages = leaves.iter().map(|leaf| format!("`{}`", text_form::usage(leaf, language)));
         let text = format!("{about}\n{}", usages.collect::<Vec<_>>().join("\n"));
         return Some(Reply::text(text).titled(title));
     }
@@ -103,7 +103,7 @@ fn explain(command: &Command, names: &[&str], language: Language) -> Option<Repl
             let described = localized(&option.localized, language).unwrap_or(&option.description);
             format!("`{}`: {described}", option.name)
         });
-        Field { name: text_form::usage(leaf), value: options.collect::<Vec<_>>().join("\n") }
+        Field { name: text_form::usage(leaf, language), value: options.collect::<Vec<_>>().join("\n") }
     });
     let fields = usages.collect();
     Some(Reply { title: Some(title), text: about.to_owned(), fields, ..Reply::default() })

@@ -10,13 +10,9 @@ use candor_core::contract::{Call, CommandError, KeptKind, NoArguments, PersonalK
 use candor_core::inbound::{CommandPath, Place};
 use candor_core::language::{Language, say};
 use candor_core::reply::{Field, PreparedCall, Reply, ReplyFile};
-use candor_core::text::{in_code_span, one_line};
 
 /// The largest file in bytes: Discord takes it within the time that an answer has.
 const FILE_SIZE_MAX: usize = 4 * 1024 * 1024;
-
-/// How much of the first of each kind is shown, in characters.
-const FIRST_LENGTH_MAX: usize = 120;
 
 /// What `/privacy erase` takes.
 #[derive(Deserialize, JsonSchema)]
@@ -79,11 +75,7 @@ fn field(kept: &KeptKind, language: Language) -> Field {
         Some(kept_for) => say!(language, "privacy-kept-days", n = days(kept_for)),
         None => say!(language, "privacy-kept-until-removed"),
     };
-    let first = kept.first.as_deref().map(|first| in_code_span(&one_line(first, FIRST_LENGTH_MAX)));
-    Field {
-        name: format!("{}: {}", name(kept.kind, language), kept.n),
-        value: [Some(kept_for), first].into_iter().flatten().collect::<Vec<_>>().join("\n"),
-    }
+    Field { name: format!("{}: {}", name(kept.kind, language), kept.n), value: kept_for }
 }
 
 fn days(kept_for: Duration) -> u64 {

@@ -378,6 +378,9 @@ impl Chat {
                 (failure.text(language), Author::Host)
             }
         };
+        if let Some(turn) = turn {
+            self.talker.private_offers.keep(turn, record.private_of_offers, self.executor.clock.now());
+        }
         // Without its record a turn cannot tell later what was offered.
         let offers = turn.map(|_| record.offers.into_iter().map(|offer| offer.command).collect()).unwrap_or_default();
         let goes_on = turn.is_some() && author == Author::Model && record.cut.is_some();

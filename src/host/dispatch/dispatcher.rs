@@ -128,7 +128,7 @@ impl Dispatcher {
                 self.not_run(&path, &Route::NotPlain { path: path.clone(), why }, inbound)
             })),
             Route::Named(_) if is_unasked(inbound) && self.shuts_out(inbound) => Plan::Silence,
-            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(with_button(named, language)))),
+            Route::Named(named) => Plan::Answer(Work::refusal(false, ready(self.named(named, inbound)))),
             Route::UnknownCommand(unknown) => Plan::Answer(self.unknown(unknown, inbound)),
             route @ Route::Unavailable(_) => Plan::Answer(Work::refusal(false, ready(refused(&route, language)))),
         }
@@ -379,6 +379,20 @@ impl Dispatcher {
         }
     }
 
+    /// The answer to the name of a command: a button that runs it if one can, or why not.
+    fn named(&self, named: Named, inbound: &Inbound) -> Option<Answer> {
+        let (path, has_button) = (named.path.clone(), named.has_button);
+        let told = self.not_run(&path, &Route::Named(named), inbound)?;
+        if !has_button {
+            return Some(told);
+        }
+        let label = say!(inbound.caller().language, "button-run", command = path.to_string());
+        let once = self.executor.registry.now().find(&path).is_none_or(|(_, leaf)| leaf.writes);
+        let call = Some(PreparedCall { path, arguments: Map::new(), in_place: false, once, for_everyone: false });
+        let button = Control::Button { label, emoji: None, style: ControlStyle::Primary, call };
+        Some(Answer::host_with(told.plain(), button))
+    }
+
     /// The answer to a command that does not exist, or not with these options. Counted, unless it was typed: text names
     /// whatever a person likes.
     fn unknown<'a>(&'a self, unknown: Unknown, inbound: &'a Inbound) -> Work<'a> {
@@ -442,26 +456,6 @@ fn is_unasked(inbound: &Inbound) -> bool {
 /// The answer for a route on which nothing runs.
 fn refused(route: &Route, language: Language) -> Option<Answer> {
     refusal(route, language).map(Answer::host)
-}
-
-/// The answer to the name of a command, with a button that runs it if one can.
-fn with_button(named: Named, language: Language) -> Option<Answer> {
-    let call = named.has_button.then(|| PreparedCall {
-        path: named.path.clone(),
-        arguments: Map::new(),
-        in_place: false,
-        once: false,
-        for_everyone: false,
-    });
-    let label = say!(language, "button-run", command = named.path.to_string());
-    let text = refusal(&Route::Named(named), language)?;
-    Some(match call {
-        Some(call) => Answer::host_with(
-            text,
-            Control::Button { label, emoji: None, style: ControlStyle::Primary, call: Some(call) },
-        ),
-        None => Answer::host(text),
-    })
 }
 
 /// The counter for something that does not exist.

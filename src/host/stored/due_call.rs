@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
+use candor_core::contract::{DueCall, DueCallId, DueCalls, LaterCall, MessageEnd, ServiceError};
 use candor_core::inbound::UserId;
 use candor_core::record::ReceiptId;
 
@@ -17,6 +17,19 @@ pub struct TakenCall {
     pub due: DueCall,
     /// What it answered, if it ran: then nothing is left but to send that.
     pub ran: Option<DueAnswer>,
+    /// How often Discord refused its answer.
+    pub refusals: u32,
+}
+
+/// How a try of a call ended that another one follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DueTry {
+    /// Discord refused the answer.
+    Refused,
+    /// It failed in another way.
+    Failed,
+    /// The bot itself held it back. It does not count as a try.
+    HeldBack,
 }
 
 /// The answer of a call that was made and was not sent.
@@ -39,10 +52,11 @@ pub trait DueStore: DueCalls {
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError>;
     /// A call cannot be made now: it is due again at this time, as if it had not been tried.
     async fn due_again(&self, id: DueCallId, at: SystemTime) -> Result<(), ServiceError>;
-    /// A call, or the sending of its answer, is tried again at this time. `counts`: whether this try counts.
-    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, counts: bool) -> Result<(), ServiceError>;
-    /// A call was made, or never will be: it is forgotten, and if its answer was `shown`, so is what is kept of that.
-    async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError>;
+    /// A call, or the sending of its answer, is tried again at this time.
+    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, how: DueTry) -> Result<(), ServiceError>;
+    /// Forgets a call that was made, or never will be. `end` says how its answer was delivered, which stays with its
+    /// receipt. An answer that was shown is forgotten.
+    async fn due_is_over(&self, due: &DueCall, end: Option<MessageEnd>) -> Result<(), ServiceError>;
 }
 
 /// The calls of the store, and a bell that rings when one is added: whoever waits for the next may have to wait less.

@@ -10,7 +10,7 @@ mod open_reply;
 mod outbox;
 mod refusals;
 
-pub use due_call::{DueAlarm, DueAnswer, DueStore, TakenCall};
+pub use due_call::{DueAlarm, DueAnswer, DueStore, DueTry, TakenCall};
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
 pub use left_open::LeftOpen;
 pub use live_message::{LiveMessage, LiveMessages};

@@ -85,6 +85,7 @@ fn one_file_has_one_use() {
         ),
         ("[store]\npath = \"data/live/metrics.json\"\n", "which `store.path` takes for itself"),
         ("[status]\nfile = \"HERE/data/candor.db\"\n", "which `store.path` takes for itself"),
+        ("[status]\nfile = \"/tmp\"\n", "`status.file` names the folder `/tmp`, and it takes a file"),
     ];
     for (config, expected) in cases {
         let folder = Folder::empty();

@@ -60,3 +60,20 @@ fn each_command_has_its_answer_its_receipt_and_a_part_in_the_exit_code() {
         assert!(code == 0 || !arguments.contains(&"--as-model") || !said.contains('✓'), "{arguments:?}\n{said}");
     }
 }
+
+#[test]
+fn a_broken_module_beside_is_left_out_and_its_errors_alone_are_shown() {
+    let folder = Folder::with("");
+    let module = folder.path().join("modules/broken");
+    std::fs::create_dir_all(&module).unwrap();
+    let text =
+        "[module]\nname = \"broken\"\nsummary = \"x\"\nkind = \"txt\"\n[commands.\"/broken\"]\ndescription = \"x\"\n";
+    std::fs::write(module.join("module.toml"), text).unwrap();
+    let output = folder.run(&["try", "/tasks list"]);
+    let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && said.contains("✓ /tasks list"), "{said}{told}");
+    let all = format!("{said}{told}");
+    assert!(all.contains("there is no module of the kind `txt`"), "{all}");
+    // Nothing follows from a kind that does not exist.
+    assert!(!all.contains("has no handler") && !all.contains("warning"), "{all}");
+}

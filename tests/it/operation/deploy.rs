@@ -32,6 +32,18 @@ fn alerts_ask_for_what_is_exported_and_say_what_to_do() {
 }
 
 #[test]
+fn the_sections_that_alerts_name_are_in_the_settings() {
+    let (alerts, settings) = (read("deploy/prometheus/alerts.yaml"), read("config.toml"));
+    let in_brackets = alerts.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
+    let is_section = |name: &&str| name.chars().all(|letter| letter.is_ascii_lowercase() || "._".contains(letter));
+    let sections: Vec<_> = in_brackets.map(|(name, _)| name).filter(is_section).collect();
+    assert!(sections.contains(&"store.keep"), "{sections:?}");
+    for section in sections {
+        assert!(settings.contains(&format!("[{section}]")), "config.toml has no section [{section}]");
+    }
+}
+
+#[test]
 fn every_action_of_a_workflow_is_pinned_to_a_commit() {
     let mut n_pinned = 0;
     for workflow in [".github/workflows/ci.yml", ".github/workflows/release.yml"] {

@@ -88,9 +88,9 @@ pub(crate) fn receipt() -> String {
     said!("footer-receipt", id = ANY)
 }
 
-/// The footer of a command that is done and has a receipt: `✓ /status · … · receipt 7F3K2`.
+/// The footer of a command that is done and has a receipt: `✓ /status · receipt 7F3K2`.
 pub(crate) fn footer(command: &str) -> String {
-    format!("✓ {command} · {ANY} · {}", receipt())
+    format!("✓ {command} ·{ANY}{}", receipt())
 }
 
 /// The id of the receipt that the last footer of a text names.

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use crate::agent::tools::OfferedSet;
-use crate::record::TurnRecord;
+use crate::record::{InMemory, TurnRecord};
 
 /// What stands in the place of a private value in a text, and of arguments that cannot be read.
 const PRIVATE: &str = "(private)";
 
 /// Takes the private arguments of calls out, of which receipts have digests, and their values out of the texts of the
-/// record. An offered command has none of them: its person is asked.
+/// record. Those of offered commands stay in memory, to fill the modal that asks their person.
 pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
     if offered.known().all(|tool| tool.private.is_empty()) {
         return;
@@ -34,9 +34,10 @@ pub(super) fn take_out_private(record: &mut TurnRecord, offered: &OfferedSet) {
     }
     for offer in &mut record.offers {
         let tools = offered.known().filter(|tool| tool.path.to_string() == offer.command);
-        for name in tools.flat_map(|tool| &tool.private) {
-            values.extend(offer.arguments.remove(name).as_ref().and_then(text_of));
-        }
+        let taken = tools.flat_map(|tool| &tool.private).filter_map(|name| offer.arguments.remove_entry(name));
+        let taken = InMemory(taken.collect());
+        values.extend(taken.0.values().filter_map(text_of));
+        record.private_of_offers.push(taken);
     }
     // The longest first: one may be a part of another.
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
@@ -102,6 +103,7 @@ mod tests {
         assert_eq!(record.calls[0].arguments, json!({ "text": PRIVATE, "title": "plain" }).to_string());
         assert_eq!(record.calls[1].arguments, PRIVATE);
         assert_eq!(record.offers[0].arguments, json!({ "title": "plain" }).as_object().unwrap().clone());
+        assert_eq!(record.private_of_offers[0].0, json!({ "text": "a \"great\" secret" }).as_object().unwrap().clone());
         assert_eq!(record.said, "I kept (private).");
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Candidate {
     pub(crate) standing: Standing,
     /// What answers its commands.
     pub(crate) kind: HandlerKind,
+    /// Its manifest names a kind that it cannot have: nothing follows from its handlers.
+    pub(crate) has_wrong_kind: bool,
     /// What came of starting it.
     pub(crate) started: Option<Started>,
     /// What the operator gives it.
@@ -69,7 +71,7 @@ impl Candidate {
 
     fn new(file: Option<Arc<SourceFile>>, code: NativeModule, standing: Standing) -> Self {
         let given = Given::default();
-        Self { code, file, standing, kind: HandlerKind::Native, started: None, given }
+        Self { code, file, standing, kind: HandlerKind::Native, has_wrong_kind: false, started: None, given }
     }
 
     pub(crate) fn without_code(manifest: Manifest) -> Self {

@@ -222,7 +222,13 @@ pub(crate) fn read(file: &Arc<SourceFile>, found: &mut Diagnostics) -> WrittenMa
 fn command(commands: &mut Section, key: Spanned<String>, found: &mut Diagnostics) -> Option<WrittenCommand> {
     let (_, Spanned { value, span }) = commands.take(&key.value)?;
     let value = match value {
-        TomlValue::Table(table) => WrittenCommandValue::Table(Box::new(body(table, found))),
+        TomlValue::Table(mut table) => {
+            if !key.value.starts_with('/') {
+                // Help texts name the command as it must be written.
+                table.move_to(commands.path_of(&format!("/{}", key.value)));
+            }
+            WrittenCommandValue::Table(Box::new(body(table, found)))
+        }
         TomlValue::String(handler) => WrittenCommandValue::BareHandler(Spanned { value: handler, span }),
         other => {
             found.push(commands.wrong_type(&key.value, "a table with `description` and `handler`", &other, &span));

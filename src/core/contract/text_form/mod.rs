@@ -56,14 +56,30 @@ pub fn parse(leaf: &Leaf, text: &str, language: Language) -> Result<Map<String, 
     }
 }
 
+/// The word for what an option takes.
+fn name_of(kind: &OptionKind, language: Language) -> String {
+    match kind {
+        OptionKind::String { .. } => say!(language, "option-text"),
+        OptionKind::Integer { .. } => say!(language, "option-integer"),
+        OptionKind::Number { .. } => say!(language, "option-number"),
+        OptionKind::Boolean => say!(language, "option-boolean"),
+        OptionKind::User => say!(language, "option-user"),
+        OptionKind::Channel { .. } => say!(language, "option-channel"),
+        OptionKind::Role => say!(language, "option-role"),
+        OptionKind::Mentionable => say!(language, "option-mentionable"),
+        OptionKind::Attachment => say!(language, "option-file"),
+        OptionKind::Message => say!(language, "option-message"),
+    }
+}
+
 /// The usage line of a command: `/tasks add title: <text>`, with `[metric: <text>]` for optional options.
-pub fn usage(leaf: &Leaf) -> String {
+pub fn usage(leaf: &Leaf, language: Language) -> String {
     let mut usage = leaf.path.to_string();
     for option in &leaf.options {
         let choices: Vec<_> = option.kind.choices().into_iter().map(|choice| choice.value).collect();
         let value = match &option.kind {
             OptionKind::Boolean => "true|false".to_owned(),
-            kind if choices.is_empty() => format!("<{}>", kind.name()),
+            kind if choices.is_empty() => format!("<{}>", name_of(kind, language)),
             _ => choices.join("|"),
         };
         usage += &match option.required {

@@ -135,9 +135,11 @@ fn usage_shows_every_option() {
     let add = CommandPath::new("plan", Some("add"));
     let expected = "/plan add title: <text> [kind: once|every day] [count: <whole number>] [share: <number>] \
                     [title-case: true|false]";
-    assert_eq!(usage(&Leaf { path: add, ..plan() }), expected);
-    assert_eq!(usage(&Leaf { path: CommandPath::new("status", None), ..metric() }), "/status [metric: <text>]");
-    assert_eq!(usage(&Leaf { path: CommandPath::new("help", None), ..leaf(vec![]) }), "/help");
+    assert_eq!(usage(&Leaf { path: add, ..plan() }, EN), expected);
+    assert_eq!(usage(&Leaf { path: CommandPath::new("status", None), ..metric() }, EN), "/status [metric: <text>]");
+    let german = Language::of_locale("de").unwrap();
+    assert!(usage(&plan(), german).contains("[count: <ganze Zahl>] [share: <Zahl>]"));
+    assert_eq!(usage(&Leaf { path: CommandPath::new("help", None), ..leaf(vec![]) }, EN), "/help");
 }
 
 #[test]

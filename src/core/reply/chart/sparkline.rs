@@ -15,7 +15,7 @@ pub fn sparkline(series: &Series, from: SystemTime, until: SystemTime, columns: 
     known.into_iter().map(|value| value.map_or(' ', |value| level(value, low, high))).collect()
 }
 
-/// The value of a column: the mean of its samples, or an interpolated value between two joined samples; `None` if
+/// The value of a column: the mean of its samples, or that of the sample before between two joined samples; `None` if
 /// unknown.
 fn known(series: &Series, from: SystemTime, until: SystemTime, column: u32, columns: u32) -> Option<f64> {
     let width = until.duration_since(from).ok()? / columns.max(1);
@@ -31,12 +31,10 @@ fn known(series: &Series, from: SystemTime, until: SystemTime, column: u32, colu
         return Some(inside.iter().map(|(_, value)| value / n_samples).sum());
     }
     let (before, after) = (series.samples.get(begin_at.checked_sub(1)?)?, series.samples.get(begin_at)?);
-    let apart = after.0.duration_since(before.0).ok()?;
-    if series.gap < apart {
+    if series.gap < after.0.duration_since(before.0).ok()? {
         return None;
     }
-    let share = (begin + width / 2).duration_since(before.0).ok()?.as_secs_f64() / apart.as_secs_f64();
-    Some(before.1 * (1.0 - share) + after.1 * share)
+    Some(before.1)
 }
 
 fn level(value: f64, low: f64, high: f64) -> char {
@@ -65,7 +63,7 @@ mod tests {
             // Nothing is known between samples further apart than 25 s.
             (&[(0, 1.0), (10, 8.0), (50, 8.0), (60, 1.0)], "▁█   █▁   "),
             // Closer samples are joined.
-            (&[(0, 0.0), (20, 7.0), (40, 0.0)], "▁▆█▃▁     "),
+            (&[(0, 0.0), (20, 7.0), (40, 0.0)], "▁▁██▁     "),
             // A column is the mean of its samples.
             (&[(0, 0.0), (1, 14.0), (10, 14.0), (20, 0.0)], "▅█▁       "),
             // The last moment belongs to the last column.

@@ -2,6 +2,7 @@
 
 use crate::contract::{Command, CommandKind, Group, Leaf, Subcommand, text_form};
 use crate::inbound::CommandPath;
+use crate::language::Language;
 use crate::registry::NameLookup;
 
 /// The result of a walk down a command.
@@ -66,8 +67,8 @@ impl<'a> Level<'a> {
     }
 
     /// The usage lines: one per subcommand and one per group.
-    pub(in crate::router) fn usage(&self) -> Vec<String> {
-        let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf));
+    pub(in crate::router) fn usage(&self, language: Language) -> Vec<String> {
+        let direct = self.subcommands.iter().map(|known| text_form::usage(&known.leaf, language));
         let grouped = self.groups.iter().map(|group| {
             let names: Vec<_> = group.subcommands.iter().map(|known| known.name.as_str()).collect();
             format!("{} {}", self.below(&group.name), names.join("|"))

@@ -3,11 +3,12 @@
 //! A chat model would only pretend to run it, so it never gets it.
 
 use crate::contract::{Command, Leaf, Press, text_form};
-use crate::inbound::CommandPath;
+use crate::inbound::{CallMethod, CommandPath, CommandType};
+use crate::language::Language;
 use crate::registry::NameLookup;
 use crate::router::names::Reached;
 use crate::router::normalize;
-use crate::router::route::Named;
+use crate::router::route::{Named, Route, Unavailable, Unknown, UnknownKind};
 
 /// The longest message that is looked at, in bytes.
 const LENGTH_MAX: usize = 120;
@@ -16,12 +17,48 @@ const AROUND: [char; 9] = ['`', '*', '"', '\'', '“', '”', '„', '«', '»']
 const VERBS: [&str; 5] = ["run", "call", "execute", "use", "invoke"];
 const NOUNS: [&str; 3] = ["function", "command", "tool"];
 
-/// The command that these words name and that the caller may use.
-pub(in crate::router) fn named(words: &str, names: &dyn NameLookup) -> Option<Named> {
+/// The command that these words name, whether or not the caller can run it.
+pub(in crate::router) fn named(words: &str, names: &dyn NameLookup, language: Language) -> Option<Named> {
     let wanted = wanted(words)?;
+    let registry = names.registry();
     // Who may use what is only looked up if there is one.
-    names.registry().commands().find_map(|command| found(command, &wanted))?;
-    names.usable().commands().find_map(|command| found(command, &wanted))
+    if let Some((command, named)) = first(registry.commands(), &wanted, language) {
+        let usable = first(names.usable().commands(), &wanted, language).map(|(_, named)| named);
+        return usable.or_else(|| of_others(command, named));
+    }
+    if let Some((command, named)) = first(registry.chat_only(), &wanted, language) {
+        let (received, looked_up) = (named.path.to_string(), command.name.clone());
+        let (kind, near, method) = (UnknownKind::ChatOnly, Vec::new(), CallMethod::Typed);
+        return Some(instead(named.path, Route::UnknownCommand(Unknown { received, looked_up, kind, near, method })));
+    }
+    let (path, command) = registry
+        .not_in_force()
+        .find(|(path, _)| path.command_type() == CommandType::Slash && wanted.contains(&spoken(&names_of(path))))?;
+    let unavailable = Unavailable::of(names_of(&path), command);
+    Some(instead(path, Route::Unavailable(unavailable)))
+}
+
+fn first<'a>(
+    mut commands: impl Iterator<Item = &'a Command>,
+    wanted: &[String],
+    language: Language,
+) -> Option<(&'a Command, Named)> {
+    commands.find_map(|command| Some((command, found(command, wanted, language)?)))
+}
+
+/// A command that the caller may not use: nothing is said of how it is written. Of one with subcommands it is the
+/// first, so that its access rules say why.
+fn of_others(command: &Command, named: Named) -> Option<Named> {
+    let leaf = command.leaves().find(|leaf| leaf.path().names().zip(named.path.names()).all(|(a, b)| a == b))?;
+    Some(Named { path: leaf.path().clone(), usage: Vec::new(), has_button: false, instead: None })
+}
+
+fn instead(path: CommandPath, route: Route) -> Named {
+    Named { path, usage: Vec::new(), has_button: false, instead: Some(Box::new(route)) }
+}
+
+fn names_of(path: &CommandPath) -> String {
+    path.names().collect::<Vec<_>>().join(" ")
 }
 
 /// The names that these words may be: all of them, and without the verb in front.
@@ -58,22 +95,22 @@ fn spoken(name: &str) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-fn found(command: &Command, wanted: &[String]) -> Option<Named> {
+fn found(command: &Command, wanted: &[String], language: Language) -> Option<Named> {
     let is_it = |name: &str| wanted.contains(&spoken(name));
     if is_it(&command.name) {
         return Some(match Reached::at(command) {
-            Reached::Leaf(path, leaf) => of_leaf(path, leaf),
-            Reached::Level(level) => Named { path: level.path().clone(), usage: level.usage(), has_button: false },
+            Reached::Leaf(path, leaf) => of_leaf(path, leaf, language),
+            Reached::Level(level) => {
+                Named { path: level.path().clone(), usage: level.usage(language), has_button: false, instead: None }
+            }
         });
     }
-    let is_leaf = |leaf: &&Leaf| {
-        let path = leaf.path().names().collect::<Vec<_>>().join(" ");
-        is_it(&path) || leaf.tool.as_ref().is_some_and(|tool| is_it(&tool.name))
-    };
-    command.leaves().find(is_leaf).map(|leaf| of_leaf(leaf.path().clone(), leaf))
+    let is_leaf =
+        |leaf: &&Leaf| is_it(&names_of(leaf.path())) || leaf.tool.as_ref().is_some_and(|tool| is_it(&tool.name));
+    command.leaves().find(is_leaf).map(|leaf| of_leaf(leaf.path().clone(), leaf, language))
 }
 
-fn of_leaf(path: CommandPath, leaf: &Leaf) -> Named {
+fn of_leaf(path: CommandPath, leaf: &Leaf, language: Language) -> Named {
     let has_button = leaf.press(&serde_json::Map::new()) != Press::Impossible;
-    Named { path, usage: vec![text_form::usage(leaf)], has_button }
+    Named { path, usage: vec![text_form::usage(leaf, language)], has_button, instead: None }
 }

@@ -16,7 +16,7 @@ use crate::inbound::{
 };
 use crate::record::Counted as _;
 use crate::registry::{Catalog, Registry};
-use crate::router::{Route, UnknownKind, classify};
+use crate::router::{Named, Route, UnknownKind, classify};
 use crate::testing::accepted;
 
 /// The bot that the messages address.
@@ -200,6 +200,7 @@ pub(super) fn shown(route: &Route) -> String {
         },
         Route::Malformed(malformed) => format!("malformed {}: {}", malformed.path, malformed.problem),
         Route::NotPlain { path, why } => format!("not plain {path}: {}", why.name()),
+        Route::Named(Named { path, instead: Some(route), .. }) => format!("named {path}: {}", shown(route)),
         Route::Named(named) if named.has_button => format!("named {} with a button", named.path),
         Route::Named(named) => format!("named {}", named.path),
         Route::Modal(form) => format!("form {} for {}", form.path, form.missing.join(", ")),

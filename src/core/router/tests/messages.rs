@@ -93,23 +93,19 @@ fn a_message_that_is_only_the_name_of_a_command_is_not_left_to_the_model() {
         // A command with subcommands says which there are.
         ("tasks", "named /tasks"),
         ("help", "named /help with a button"),
+        // What others may use, what failed its check, and what is for the model alone.
+        ("restart", "named /restart"),
+        ("secrets", "named /secrets show"),
+        ("secrets_turn()", "named /secrets turn"),
+        ("weather", "named /weather: unavailable /weather of clouds"),
+        ("run club_member_expel", "named /club member expel: unavailable /club member expel of fixture"),
+        ("search()", "named /search: for chat alone /search"),
     ];
     for (text, expected) in cases {
         assert_eq!(shown(&typed(text)), expected, "{text:?}");
     }
-    // More than a name, a name for others, or for the model alone, is for the model.
-    for text in [
-        "status cpu",
-        "status?",
-        "run",
-        "the status",
-        "status(cpu)",
-        "my tasks",
-        "restart",
-        "search",
-        "weather",
-        "status\nplease",
-    ] {
+    // More than a name is for the model.
+    for text in ["status cpu", "status?", "run", "the status", "status(cpu)", "my tasks", "status\nplease"] {
         assert_eq!(shown(&typed(text)), format!("chat {text}"), "{text:?}");
     }
     // As an answer to something it is part of a talk.

@@ -151,6 +151,27 @@ fn a_module_that_a_reload_breaks_keeps_its_version_from_before() {
 }
 
 #[test]
+fn a_kept_command_gives_way_to_the_tools_and_the_number_of_other_modules() {
+    let text = |module: &str, commands: &str| {
+        manifest(module, &format!("[module]\nname = \"{module}\"\nsummary = \"x\"\nkind = \"text\"\n{commands}"))
+    };
+    let command =
+        |name: &str, more: &str| format!("[commands.\"/{name}\"]\ndescription = \"x\"\nreply = \"Yes.\"\n{more}\n");
+    let tool = "tool = true\ntool_name = \"look\"";
+    let before = Registry::build(check_manifests(vec![text("club", &(command("a", tool) + &command("b", "")))]));
+    let many: String = (0..98).map(|n| command(&format!("c{n}"), "")).collect();
+    for (others, in_force) in [(command("c", ""), "a b c"), (command("c", tool), "b c"), (many, "a")] {
+        let broken = manifest("club", "[module]\nname = \"club\"\nkind = 7\n");
+        let registry = Registry::after(&before, check_manifests(vec![broken, text("others", &others)]));
+        let names: Vec<_> = registry.commands().map(|command| command.name.as_str()).collect();
+        let names = names.into_iter().filter(|name| *name != "help" && name.len() == 1).collect::<Vec<_>>();
+        assert_eq!(names.join(" "), in_force);
+        let not_in_force: Vec<_> = registry.not_in_force().map(|(path, _)| path.to_string()).collect();
+        assert_eq!(not_in_force.len(), 2 - in_force.replace('c', "").trim().split(' ').count(), "{not_in_force:?}");
+    }
+}
+
+#[test]
 fn of_two_bad_modules_the_first_has_a_name() {
     let bad = "[module]\n[commands.\"/status\"]\n";
     let first = manifest("weather", bad);

@@ -42,9 +42,9 @@ pub(super) fn render(shown: &Shown) -> String {
     html.raw("<a class=\"skip\" href=\"#main\">Skip to the content</a>");
     head(&mut html, overview, how, *refresh);
     html.raw("<main id=\"main\">");
+    health::show(&mut html, how);
     commands::show(&mut html, overview);
     simulator::show(&mut html, asked, found.as_ref());
-    health::show(&mut html, how);
     metrics::show(&mut html, overview);
     events::show(&mut html, overview, how);
     kept::show(&mut html, overview);
@@ -77,8 +77,8 @@ fn head(html: &mut Html, overview: &Overview, how: &HealthView, refresh: Option<
         html.raw("<div><dt>").raw(name).raw("</dt><dd>").text(value).raw("</dd></div>");
     }
     html.raw("</dl><nav aria-label=\"Sections\"><ul>");
-    html.raw("<li><a href=\"#commands\">Commands</a></li><li><a href=\"#simulator\">Simulator</a></li>");
-    html.raw("<li><a href=\"#health\">Health</a></li><li><a href=\"#metrics\">Metrics</a></li>");
+    html.raw("<li><a href=\"#health\">Health</a></li><li><a href=\"#commands\">Commands</a></li>");
+    html.raw("<li><a href=\"#simulator\">Simulator</a></li><li><a href=\"#metrics\">Metrics</a></li>");
     html.raw("<li><a href=\"#events\">Guard</a></li><li><a href=\"#receipts\">Receipts</a></li>");
     html.raw("<li><a href=\"#budgets\">Budgets</a></li><li><a href=\"#modules\">Modules</a></li>");
     html.raw("</ul></nav></header>");

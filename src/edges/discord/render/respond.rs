@@ -162,7 +162,7 @@ pub(crate) fn body(answer: &Answer, language: Language, shape: impl Fn(&str) -> 
             let shown = answer.shown();
             let colour = shown.colour.filter(|_| done).unwrap_or(if done { GREEN } else { RED });
             let embed = embed(shown, &answer.lines, language).color(colour);
-            let footer = receipt_footer(receipt, answer.shown().source.as_ref(), language);
+            let footer = receipt_footer(receipt, shown.source.as_ref(), answer.is_for_operator(), language);
             AnswerBody::Embed(Box::new(embed.footer(CreateEmbedFooter::new(footer))))
         }
         Provenance::Turn(facts) => AnswerBody::Turn(match facts.author {

@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, query, query_as, query_scalar,
 use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 
 /// Every step, in order.
-const STEPS: [Migration; 19] = [
+const STEPS: [Migration; 21] = [
     Migration { version: 1, name: "store", statements: include_str!("migrations/0001_store.sql") },
     Migration { version: 2, name: "claims_by_time", statements: include_str!("migrations/0002_claims_by_time.sql") },
     Migration { version: 3, name: "checkpoints", statements: include_str!("migrations/0003_checkpoints.sql") },
@@ -25,6 +25,12 @@ const STEPS: [Migration; 19] = [
     Migration { version: 17, name: "outbox", statements: include_str!("migrations/0017_outbox.sql") },
     Migration { version: 18, name: "summaries", statements: include_str!("migrations/0018_summaries.sql") },
     Migration { version: 19, name: "refusals", statements: include_str!("migrations/0019_refusals.sql") },
+    Migration {
+        version: 20,
+        name: "receipts_by_start",
+        statements: include_str!("migrations/0020_receipts_by_start.sql"),
+    },
+    Migration { version: 21, name: "due_refusals", statements: include_str!("migrations/0021_due_refusals.sql") },
 ];
 
 /// A step takes as long as it takes, and so does the wait for another process that takes it.

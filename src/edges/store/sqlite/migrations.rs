@@ -8,7 +8,7 @@ use crate::edges::store::sql::{FormatMismatch, Migration, missing};
 pub(super) const APPLICATION_ID: i64 = 0x4341_4E44;
 
 /// Every step, in order.
-pub(super) const STEPS: [Migration; 28] = [
+pub(super) const STEPS: [Migration; 30] = [
     Migration { version: 1, name: "ledger", statements: include_str!("migrations/0001_ledger.sql") },
     Migration { version: 2, name: "records", statements: include_str!("migrations/0002_records.sql") },
     Migration { version: 3, name: "conversations", statements: include_str!("migrations/0003_conversations.sql") },
@@ -37,6 +37,12 @@ pub(super) const STEPS: [Migration; 28] = [
     Migration { version: 26, name: "outbox", statements: include_str!("migrations/0026_outbox.sql") },
     Migration { version: 27, name: "summaries", statements: include_str!("migrations/0027_summaries.sql") },
     Migration { version: 28, name: "refusals", statements: include_str!("migrations/0028_refusals.sql") },
+    Migration {
+        version: 29,
+        name: "receipts_by_start",
+        statements: include_str!("migrations/0029_receipts_by_start.sql"),
+    },
+    Migration { version: 30, name: "due_refusals", statements: include_str!("migrations/0030_due_refusals.sql") },
 ];
 
 /// Which steps a file has. The name is that of the first versions' library.

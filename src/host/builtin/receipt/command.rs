@@ -90,7 +90,11 @@ async fn last(call: &Call) -> Result<Reply, CommandError> {
 }
 
 fn may_see(user: UserId, call: &Call) -> bool {
-    user == call.caller.id || call.services.commands().is_ok_and(|commands| commands.is_operator())
+    user == call.caller.id || is_operator(call)
+}
+
+fn is_operator(call: &Call) -> bool {
+    call.services.commands().is_ok_and(|commands| commands.is_operator())
 }
 
 /// Whether a turn ran the command of a receipt.
@@ -107,6 +111,9 @@ fn sent(message: &MessageOfReceipt, call: &Call) -> String {
     };
     match message.end {
         Some(MessageEnd::Sent) => say!(call.caller.language, "receipt-message-sent", channel = channel),
+        Some(MessageEnd::SentDirectly) => {
+            say!(call.caller.language, "receipt-message-sent-directly", channel = channel)
+        }
         Some(MessageEnd::GivenUp) => say!(call.caller.language, "receipt-message-given-up", channel = channel),
         None => say!(call.caller.language, "receipt-message-waits", channel = channel),
     }
@@ -140,12 +147,10 @@ fn show(entry: &LedgerEntry, call: &Call) -> Reply {
     };
     fields.extend(origin.map(|origin| field(say!(language, "receipt-called"), origin)));
     if let Some(source) = &facts.source {
-        let name = source.name.clone();
-        let value = match source.as_of {
-            Some(at) => say!(language, "receipt-source-as-of", source = name, time = clock_time(at)),
-            None => name,
-        };
-        fields.push(field(say!(language, "receipt-source"), value));
+        let name = if is_operator(call) { source.name.as_str() } else { "" };
+        let as_of = source.as_of.map(|at| say!(language, "footer-as-of", time = clock_time(at)));
+        let value = [name, as_of.as_deref().unwrap_or_default()].join(" ").trim().to_owned();
+        fields.extend((!value.is_empty()).then(|| field(say!(language, "receipt-source"), value)));
     }
     fields.push(field(say!(language, "receipt-digest"), format!("`{}`", entry.digest)));
     Reply { title: Some(say!(language, "receipt-title", id = entry.id.to_string())), fields, ..Reply::default() }

@@ -43,9 +43,11 @@ impl Chat {
         let Some(kept) = kept.filter(|kept| kept.user == caller.id) else {
             return Err(say!(language, "run-not-theirs"));
         };
-        let Some(offer) = kept.record.offers.into_iter().nth(place) else {
+        let Some(mut offer) = kept.record.offers.into_iter().nth(place) else {
             return Err(say!(language, "run-nothing"));
         };
+        let private = self.talker.private_offers.of(turn, place, self.executor.clock.now());
+        offer.arguments.extend(private.unwrap_or_default().0);
         let names: Vec<_> = offer.command.trim_start_matches('/').split(' ').collect();
         let path = CommandPath::at(CommandType::Slash, &names);
         let registry = self.executor.registry.now();

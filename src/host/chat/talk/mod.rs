@@ -1,5 +1,7 @@
-//! Conversations beside their turns: the services behind `/clear`, `/model` and `/context`, and summaries.
+//! Conversations beside their turns: the services behind `/clear`, `/model` and `/context`, summaries, and private words
+//! of offered calls.
 
+mod private_offers;
 mod setbacks;
 mod summary_writer;
 mod talker;

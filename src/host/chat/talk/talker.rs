@@ -9,6 +9,7 @@ use crate::host::chat::modes::ToolModes;
 use crate::host::chat::places::Places;
 use crate::host::chat::queue::TurnQueues;
 use crate::host::chat::shares::{MessageRate, TurnShares};
+use crate::host::chat::talk::private_offers::PrivateOffers;
 use crate::host::executor::Executor;
 use crate::host::in_force::Guilds;
 use candor_core::access::Access;
@@ -53,6 +54,8 @@ pub struct Talker {
     pub(in crate::host::chat) shares: TurnShares,
     /// Where summaries are kept, if they are.
     pub(in crate::host::chat) summaries: Option<Arc<dyn Summaries>>,
+    /// Private arguments of the calls that are offered.
+    pub(in crate::host::chat) private_offers: PrivateOffers,
     /// How many messages people send.
     pub(in crate::host::chat) rate: MessageRate,
     /// What is different in single places.
@@ -70,6 +73,7 @@ impl Talker {
             conversations,
             queues: Arc::default(),
             shares: TurnShares::default(),
+            private_offers: PrivateOffers::default(),
             rate: MessageRate::default(),
             summaries: None,
             places: Arc::new(Places::new(settings.places.clone())),

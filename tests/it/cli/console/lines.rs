@@ -30,7 +30,7 @@ fn an_empty_folder_is_enough_and_status_shows_this_machine() {
     assert!(lines.next().unwrap().starts_with("  Status"), "{said}");
     assert!(said.contains("fresh · "), "{said}");
     assert!(said.contains("GiB"), "{said}");
-    let as_of = said!("footer-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
+    let as_of = said!("footer-source-as-of", source = "data/live/metrics.json", time = ANY, age = ANY);
     assert_says(&said, format!("✓ /status · {as_of}"));
     assert_says(&said, said!("unknown-command-near", command = "/staus", near = "`/status`"));
     assert!(said.contains("✓ /tasks add · "), "{said}");

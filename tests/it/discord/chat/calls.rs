@@ -365,13 +365,21 @@ async fn what_was_meant_as_a_call_and_could_not_be_run_loses_no_words_and_has_it
 /// L2: of a long command its person approved what they did not see.
 /// What was asked, what the model wrote (also when it is asked again), what is left of that, the command of the button,
 /// and what a press answers.
-const WRITTEN: [(&str, &str, &str, &str, &str); 3] = [
+const WRITTEN: [(&str, &str, &str, &str, &str); 4] = [
     (
         "hello there",
         "I put it there.\n<tool_call>{\"name\": \"tasks_add\", \"arguments\": {\"title\": \"oat milk\"}}</tool_call>",
         "I put it there.",
         "/tasks add",
         "oat milk",
+    ),
+    // The private content fills the modal, and no record of the turn has it.
+    (
+        "hello there",
+        "I wrote it.\n<tool_call>{\"name\": \"files_write\", \"arguments\": {\"path\": \"a.txt\", \"content\": \"oat milk\"}}</tool_call>",
+        "I wrote it.",
+        "/files write",
+        "with 8 B",
     ),
     // Keys without quotation marks.
     (

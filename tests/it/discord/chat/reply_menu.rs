@@ -9,9 +9,9 @@ use tokio::sync::Notify;
 use crate::discord::chat::talking::{buttons, connect_to_model, on_reply, press, shown, shown_since};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::said;
+use crate::support::said::{label, said};
 use crate::support::scripted_model::{Script, ScriptedModel};
-use candor_core::contract::{ASK_AGAIN, DELETE_REPLY};
+use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON};
 
 const OPERATOR: u64 = USER_ID + 2;
 
@@ -127,6 +127,26 @@ async fn a_reply_is_deleted_for_whoever_asked_and_for_operators() {
         assert!(twin.message(reply).is_none());
     }
     assert_eq!(twin.refused(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn leading_json_is_hidden_for_the_asker_and_operators_and_nothing_runs() {
+    let wrote = "{\"success\": true} {\"saved\": \"{tea}\"}Hello there.";
+    for by in [USER_ID, OPERATOR] {
+        let settings = format!("[access]\noperators = [{OPERATOR}]\n");
+        let (connected, model) = connect_to_model(vec![Script::says(wrote)], &settings).await;
+        connected.twin.say(Message::to_bot("hello"));
+        let reply = shown(&connected, "Hello there.").await.message_id().unwrap();
+        let content = || connected.twin.message(reply).unwrap()["content"].as_str().unwrap().to_owned();
+        assert_eq!(content(), format!("{wrote}\n{}", label()));
+        assert_eq!(choose(&connected, HIDE_JSON, reply, USER_ID + 1).await, said!("reply-not-theirs"));
+
+        assert_eq!(choose(&connected, HIDE_JSON, reply, by).await, said!("hide-json-done"));
+        assert_eq!(content(), format!("Hello there.\n{}\n-# {}", label(), said!("hide-json-line")));
+        assert_eq!(choose(&connected, HIDE_JSON, reply, by).await, said!("hide-json-none"));
+        assert_eq!(model.asked().len(), 1);
+        assert_eq!(connected.twin.refused(), []);
+    }
 }
 
 /// H5: what the bot's own menu commands do at Discord was in nobody's share.

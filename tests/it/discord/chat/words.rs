@@ -91,6 +91,12 @@ async fn the_name_of_a_command_alone_is_answered_with_its_button_and_never_reach
         let answer = connected.answer(press(&reply)).await;
         assert!(answer.text().contains(command) && answer.text().contains("receipt"), "{}", answer.text());
     }
+    let reply = connected.reply(Message::to_bot("settings_undo")).await;
+    assert!(buttons(&reply).is_empty() && reply.text().contains("did not run"), "{}", reply.text());
+    // A button for a change works once.
+    let reply = connected.reply(Message::to_bot("clear")).await;
+    connected.answer(press(&reply)).await;
+    assert_eq!(connected.answer(press(&reply)).await.text(), said!("control-used", command = "/clear"));
     assert_eq!(model.asked().len(), 0);
     assert_eq!(connected.twin.refused(), []);
 }

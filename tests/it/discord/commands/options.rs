@@ -49,7 +49,7 @@ async fn an_option_of_every_type_reaches_its_command() {
             "/inspect person",
             vec![("Name", "alice"), ("Is", "a person")],
         ),
-        (inspect(&["id"]).option("id", ID.to_string()), "/inspect id", vec![("Made", "2016-04-30 11:18:25 UTC")]),
+        (inspect(&["id"]).option("id", ID.to_string()), "/inspect id", vec![("Created", "2016-04-30 11:18:25 UTC")]),
         (
             inspect(&["file"]).attachment_option("file", "cat.png", 70),
             "/inspect file",

@@ -46,7 +46,7 @@ fn a_new_module_of_each_kind_passes_the_check_and_answers() {
 fn nothing_is_overwritten_and_a_name_that_no_module_may_have_is_refused() {
     let folder = Folder::empty();
     assert!(folder.run(&["new", "hello"]).status.success());
-    for name in ["hello", "Hello", "", "../hello", "a b"] {
+    for name in ["hello", "Hello", "", "../hello", "a b", "tasks", "help"] {
         let refused = folder.run(&["new", name, "--kind", "exec-sh"]);
         assert_eq!(refused.status.code(), Some(78), "{name}: {refused:?}");
     }

@@ -63,6 +63,7 @@ fn record(model: &str) -> TurnRecord {
         reasoning: "the person asked for it".to_owned(),
         shared: true,
         taken_out: false,
+        private_of_offers: Vec::new(),
         given: vec![GivenPiece { what: "reply".to_owned(), name: "Ben".to_owned(), bytes: 120, note: String::new() }],
     }
 }

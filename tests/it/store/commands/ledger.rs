@@ -243,14 +243,18 @@ async fn of_very_many_receipts_the_newest_are_listed(trial: Trial) {
     let (caller, place) = (Caller::new(receipt.facts().caller, "somebody"), receipt.facts().place);
     let more = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1005) \
                 INSERT INTO receipts (number, command, arguments, caller, place, started_ms, took_us, outcome, origin, \
-                digest, link) SELECT 100 + n, command, '{}', caller, place, n, 1, 'done', origin, digest, link \
-                FROM numbers CROSS JOIN receipts WHERE number = 1";
+                digest, link) SELECT 100 + n, command, '{}', caller, place, started_ms + n, 1, 'done', origin, digest, link \
+                FROM numbers CROSS JOIN receipts WHERE number = 1 ORDER BY n DESC";
     trial.tamper(more).await;
     for (range, numbers) in [(0..2, vec![1_105, 1_104]), (998..1_002, vec![107, 106]), (1_000..1_010, vec![])] {
         let list = store.list(&caller, place, "/receipt", range).await.unwrap();
         let listed: Vec<_> = list.entries.iter().map(|entry| entry.id.number()).collect();
         assert_eq!((listed, list.total), (numbers, 1_000));
     }
+    // Of one millisecond, the numbers say the order.
+    trial.tamper("UPDATE receipts SET started_ms = 7").await;
+    let list = store.list(&caller, place, "/receipt", 0..2).await.unwrap();
+    assert_eq!(list.entries.iter().map(|entry| entry.id.number()).collect::<Vec<_>>(), [1_105, 1_104]);
 }
 
 async fn what_is_delivered_twice_runs_once(trial: Trial) {

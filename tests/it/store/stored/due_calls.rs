@@ -8,9 +8,10 @@ use serde_json::{Map, json};
 use super::{NOW, Trial, on_every_engine};
 use crate::store::trial::{self, intent};
 use candor::host::executor::{Beginning, Commit, Committed, Intent, Ledger as _, StagedChange};
-use candor::host::{DueAnswer, DueStore as _, LeftOpen};
+use candor::host::{DueAnswer, DueStore as _, DueTry, LeftOpen};
 use candor_core::contract::{
-    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls as _, LaterCall, ReceiptBook as _, ServiceError,
+    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls as _, LaterCall, MessageEnd, MessageOfReceipt,
+    ReceiptBook as _, ServiceError,
 };
 use candor_core::execution::{Begun, Left};
 use candor_core::inbound::{
@@ -60,9 +61,10 @@ async fn a_call_survives_a_restart_as_it_was_asked_for_and_is_taken_when_it_is_d
     let taken = store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().unwrap();
     assert_eq!((taken.due.id, taken.due.tries, taken.ran), (first, 1, None));
     assert_eq!(taken.due.call, later(7, 1));
-    store.due_is_over(first, true).await.unwrap();
-    assert_eq!(store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().map(|taken| taken.due.id), Some(second));
-    store.due_is_over(second, true).await.unwrap();
+    store.due_is_over(&taken.due, Some(MessageEnd::Sent)).await.unwrap();
+    let taken = store.take_due(NOW + MINUTE * 3, MINUTE).await.unwrap().unwrap();
+    assert_eq!(taken.due.id, second);
+    store.due_is_over(&taken.due, None).await.unwrap();
     assert_eq!(store.next_due().await.unwrap(), None);
 }
 
@@ -76,7 +78,13 @@ async fn of_many_processes_one_takes_a_call_and_another_only_after_its_time(tria
     // Whoever had it ended in the middle of it.
     assert_eq!(second.take_due(NOW + MINUTE / 2, MINUTE).await.unwrap(), None);
     let again = second.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
-    assert_eq!((again.due.id, again.due.tries), (id, 2));
+    assert_eq!((again.due.id, again.due.tries, again.refusals), (id, 2, 0));
+    // Only what Discord refused is a refusal, and a try that was held back is none.
+    for (how, expected) in [(DueTry::Failed, (3, 0)), (DueTry::Refused, (4, 1)), (DueTry::HeldBack, (4, 1))] {
+        first.due_is_tried_again(id, NOW, how).await.unwrap();
+        let again = second.take_due(NOW, MINUTE).await.unwrap().unwrap();
+        assert_eq!((again.due.tries, again.refusals), expected, "{how:?}");
+    }
 }
 
 async fn the_pauses_between_tries_double_up_to_an_hour_so_that_a_call_outlasts_an_outage(trial: Trial) {
@@ -212,7 +220,7 @@ async fn the_calls_of_a_run_are_stored_with_its_receipt_or_not_at_all(trial: Tri
 
 async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_is_sent(trial: Trial) {
     let store = trial.open().await;
-    for (number, is_shown) in [(1, true), (2, false)] {
+    for (number, end) in [(1, MessageEnd::Sent), (2, MessageEnd::SentDirectly), (3, MessageEnd::GivenUp)] {
         let id = store.call_later(&later(7, 0)).await.unwrap();
         store.take_due(NOW, MINUTE).await.unwrap().unwrap();
         let due = Some("Reminder".to_owned());
@@ -227,10 +235,12 @@ async fn a_call_that_was_made_is_not_made_again_and_its_answer_is_kept_until_it_
         let taken = store.take_due(NOW + MINUTE, MINUTE).await.unwrap().unwrap();
         assert_eq!((taken.due.id, taken.due.tries), (id, 2));
         assert_eq!(taken.ran, Some(DueAnswer { receipt, text: Some("Reminder".to_owned()) }));
-        store.due_is_over(id, is_shown).await.unwrap();
+        store.due_is_over(&taken.due, Some(end)).await.unwrap();
         assert_eq!(store.next_due().await.unwrap(), None);
         let kept = store.kept_answer(receipt).await.unwrap();
-        assert_eq!(kept.is_none(), is_shown, "what nobody saw is in `/receipt`");
+        assert_eq!(kept.is_none(), end.is_shown(), "what nobody saw is in `/receipt`");
+        let delivered = MessageOfReceipt { channel: ChannelId(2), end: Some(end) };
+        assert_eq!(store.messages_of(receipt).await.unwrap(), [delivered]);
     }
 }
 
@@ -250,6 +260,6 @@ async fn a_call_that_was_interrupted_is_made_again_if_it_changed_nothing_and_els
         let answer = DueAnswer { receipt: begun.id, text: Some(text) };
         assert_eq!(taken.ran, (left == Left::Unknown).then_some(answer));
         assert_eq!(store.claim(begun.event, NOW).await.unwrap(), left == Left::Nothing, "it may run again");
-        store.due_is_over(id, true).await.unwrap();
+        store.due_is_over(&taken.due, Some(MessageEnd::Sent)).await.unwrap();
     }
 }

@@ -9,7 +9,7 @@ use crate::contract::check::wording::{description, name};
 use crate::contract::limits;
 use crate::contract::manifest::{WrittenBody, WrittenCommand, WrittenCommandValue};
 use crate::contract::reserved::RESERVED;
-use crate::contract::spec::Command;
+use crate::contract::spec::{Command, HandlerKind};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
 use crate::inbound::{CommandPath, CommandType};
@@ -28,7 +28,7 @@ pub(crate) fn check(
     let body = match &written.value {
         WrittenCommandValue::Table(body) => body,
         WrittenCommandValue::BareHandler(handler) => {
-            report_bare_handler(name, handler, found);
+            report_bare_handler(name, handler, candidate.kind, found);
             return None;
         }
         WrittenCommandValue::Unreadable => return None,
@@ -126,16 +126,20 @@ fn declare(written: &WrittenCommand, candidate: &Candidate, names: &mut Declared
     true
 }
 
-fn report_bare_handler(name: &str, handler: &Spanned<String>, found: &mut Findings) {
+fn report_bare_handler(name: &str, handler: &Spanned<String>, kind: HandlerKind, found: &mut Findings) {
     let shown = name::suggestion(name).unwrap_or_else(|| "name".to_owned());
+    let word = handler.value.escape_default();
+    let answers = match kind {
+        HandlerKind::Native | HandlerKind::Mcp => format!("handler = \"{word}\""),
+        HandlerKind::Text => format!("reply = \"{word}\""),
+        // The program under `[run]` answers it.
+        HandlerKind::Exec => "writes = false".to_owned(),
+    };
     found
         .at(Code::CommandBareHandler, &handler.span)
         .label("a handler alone has no description, and Discord accepts no command without one")
         .report(
             format!("command `{name}` is a bare handler"),
-            format!(
-                "write\n[commands.\"/{shown}\"]\ndescription = \"What it does\"\nhandler = \"{}\"",
-                handler.value.escape_default()
-            ),
+            format!("write\n[commands.\"/{shown}\"]\ndescription = \"What it does\"\n{answers}"),
         );
 }

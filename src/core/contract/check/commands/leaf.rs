@@ -60,6 +60,9 @@ pub(crate) fn handler<'a>(
         Text::Given(handler) => handler,
         Text::Unreadable => return None,
         Text::Missing => {
+            if candidate.has_wrong_kind {
+                return None;
+            }
             let known = if names.is_empty() { String::new() } else { format!("; {code} {listed}") };
             found.at(Code::HandlerMissing, &part.span).report(
                 format!("{} has no handler", part.title()),

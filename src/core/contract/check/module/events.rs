@@ -131,10 +131,13 @@ impl<'a> Own<'a> {
             return None;
         }
         if known.is_none() && self.are_whole {
-            found.at(code, &run.span).report(
-                format!("this module has no command `{}`", run.value),
-                "write the full name of one, with its subcommand: `run = \"/name sub\"`",
-            );
+            let leaves = self.commands.iter().flat_map(Command::leaves);
+            let names: Vec<_> = leaves.map(|leaf| leaf.path().to_string()).collect();
+            let help = match nearest(&run.value, names.iter().map(String::as_str), 1).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "write the full name of one, with its subcommand: `run = \"/name sub\"`".to_owned(),
+            };
+            found.at(code, &run.span).report(format!("this module has no command `{}`", run.value), help);
         }
         known.map(|(_, leaf)| (leaf, run))
     }

@@ -89,7 +89,7 @@ pub(crate) fn check(candidate: Candidate, names: &mut DeclaredNames) -> (Verdict
     }
     // Such a file may be read only in part, so nothing follows from what is absent.
     let misshapen = [Code::ManifestSyntax, Code::ManifestUnknownKey, Code::ManifestWrongType];
-    if !misshapen.into_iter().any(|code| found.has(code)) {
+    if !candidate.has_wrong_kind && !misshapen.into_iter().any(|code| found.has(code)) {
         check_all_declared(&written, &declared, &candidate, &mut found);
     }
 

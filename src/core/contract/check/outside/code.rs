@@ -28,7 +28,7 @@ pub(crate) fn with_code(
     found: &mut Findings,
 ) -> Candidate {
     kind::check(written, found);
-    let Some(kind) = kind::kind(written) else { return candidate };
+    let Some(kind) = kind::kind(written) else { return Candidate { has_wrong_kind: true, ..candidate } };
     report_strangers(kind, written, found);
     if kind == HandlerKind::Native {
         return candidate;
@@ -39,7 +39,7 @@ pub(crate) fn with_code(
             format!("the module `{}` is compiled in, so its kind is `native`", candidate.code.folder),
             "take `kind` out, or give the folder and the module another name",
         );
-        return candidate;
+        return Candidate { has_wrong_kind: true, ..candidate };
     }
     candidate.kind = kind;
     if kind.is_outside() {
@@ -140,7 +140,9 @@ impl Making<'_> {
         span: &Range<usize>,
         found: &mut Findings,
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
-        if leaf.probe.is_none() {
+        // A probe of a command that changes something would change it at each start.
+        let is_said_to_change = leaf.writes.as_ref().is_some_and(|writes| writes.value);
+        if leaf.probe.is_none() && !is_said_to_change {
             found.at(Code::ProbeMissing, span).report(
                 format!("`{path}` has no start-up probe, so a broken program is only noticed when someone uses it"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),

@@ -96,8 +96,6 @@ pub struct KeptKind {
     pub n: u64,
     /// How long each is kept; `None`: until somebody removes it, or it ends.
     pub kept_for: Option<Duration>,
-    /// The first of them, as JSON.
-    pub first: Option<String>,
 }
 
 /// What was erased of a person.

@@ -35,15 +35,30 @@ pub struct MessageOfReceipt {
 pub enum MessageEnd {
     /// It was sent.
     Sent,
+    /// Its channel took no message, and the person got it as a direct message.
+    SentDirectly,
     /// It was given up, and the log says why.
     GivenUp,
 }
 
 impl MessageEnd {
+    const ALL: [Self; 3] = [Self::Sent, Self::SentDirectly, Self::GivenUp];
+
+    /// Whether somebody saw the message.
+    pub fn is_shown(self) -> bool {
+        self != Self::GivenUp
+    }
+
+    /// Reads a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|end| end.name() == name)
+    }
+
     /// The stable word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sent => "sent",
+            Self::SentDirectly => "sent-directly",
             Self::GivenUp => "given-up",
         }
     }

@@ -73,6 +73,7 @@ fn modal(
     (locale, control): (&str, Option<EventId>),
 ) -> Result<CreateModal, DoesNotFit> {
     let mut carried = request.arguments.clone();
+    carried.retain(|name, _| !request.missing.contains(name));
     let mut shown: Vec<&str> = Vec::new();
     let custom_id = loop {
         let purpose = Purpose::Submit { path: request.path.clone(), arguments: carried.clone(), control };

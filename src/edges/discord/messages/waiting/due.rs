@@ -14,8 +14,8 @@ use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::render::posts::{Post, without_components};
 use crate::edges::discord::rest::{RequestError, Rest, Standing, standing, twice};
 use crate::host::dispatch::{Dispatcher, Refresh};
-use crate::host::{DueAlarm, DueAnswer, TakenCall};
-use candor_core::contract::{DueCall, DueCalls, LaterCall};
+use crate::host::{DueAlarm, DueAnswer, DueTry, TakenCall};
+use candor_core::contract::{DueCall, DueCalls, LaterCall, MessageEnd};
 use candor_core::inbound::{self, Place};
 use candor_core::language::say;
 use candor_core::record::{Outcome, milliseconds};
@@ -27,8 +27,9 @@ const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 /// The pause before a call that another process took just now is looked for again.
 const AT_LEAST: Duration = Duration::from_secs(1);
 
-/// What sending an answer may take beside the run, before the process is taken to have ended in the middle of it.
-const SENT_WITHIN: Duration = Duration::from_secs(60);
+/// The longest time to send an answer, with two waits of two minutes for Discord's limits. After it and the run, the
+/// process counts as ended.
+const SENT_WITHIN: Duration = Duration::from_mins(6);
 
 /// The most calls that are made at once.
 const AT_ONCE_MAX: usize = 32;
@@ -42,10 +43,11 @@ const FAULT_PAUSE: Duration = Duration::from_hours(1);
 /// The pauses between refusals of an answer in its channel. After the last one its person gets it as a direct message.
 const REFUSED_PAUSES: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// How often a call is begun: for about a day, with the pauses of [`DueStore::take_due`]. Then something is wrong that
-/// another try does not mend.
-///
-/// [`DueStore::take_due`]: crate::host::DueStore::take_due
+/// The pause after the first failure that is no refusal. It doubles with each further try, up to the longest.
+const FAILED_PAUSE: Duration = Duration::from_mins(1);
+const FAILED_PAUSE_MAX: Duration = Duration::from_hours(1);
+
+/// How often a call is begun: for about a day. Then another try does not help.
 const TRIES_MAX: u32 = 30;
 
 /// Makes calls when they are due.
@@ -61,18 +63,16 @@ pub(crate) struct DueMessages {
 
 /// What became of a call.
 enum Made {
-    /// Nothing is to be done any more: its answer is shown.
-    Shown,
-    /// Nothing is to be done any more, and nobody saw an answer: if it ran, that is in `/receipt`.
+    /// The call is over, and its answer was delivered like this.
+    Ended(MessageEnd),
+    /// The call is over, and had no answer to deliver.
     Over,
     /// It is due again, at another time that the store knows.
     PutOff,
     /// It is tried once more, after a while.
     NotNow,
-    /// It was refused, and is tried once more after this pause.
-    Refused(Duration),
-    /// The bot itself held it back. It is tried after this pause, and this try does not count.
-    HeldBack(Duration),
+    /// It is tried once more after this pause.
+    Again(DueTry, Duration),
 }
 
 impl DueMessages {
@@ -127,7 +127,8 @@ impl DueMessages {
         }
     }
 
-    async fn make(&self, TakenCall { due, ran }: &TakenCall) {
+    async fn make(&self, taken: &TakenCall) {
+        let TakenCall { due, ran, .. } = taken;
         let made = match ran {
             _ if TRIES_MAX < due.tries => {
                 error!(
@@ -135,31 +136,37 @@ impl DueMessages {
                     module = due.call.module,
                     "a call that is due failed too often; the bot gives it up"
                 );
-                Made::Over
+                Made::Ended(MessageEnd::GivenUp)
             }
-            Some(answer) => self.sent_later(due, answer).await,
-            None => self.made(due).await,
+            Some(answer) => self.sent_later(taken, answer).await,
+            None => self.made(taken).await,
         };
-        let is_shown = match made {
-            Made::Shown => true,
-            Made::Over => false,
-            Made::NotNow => return,
-            Made::Refused(pause) | Made::HeldBack(pause) => {
-                let (at, counts) = (self.dispatcher.now() + pause, matches!(made, Made::Refused(_)));
-                if let Err(problem) = self.calls.store().due_is_tried_again(due.id, at, counts).await {
-                    warn!(call.id = due.id, error = %problem, "could not store the retry time; retrying later");
-                }
-                return DueCalls::added(&*self.calls);
+        let end = match made {
+            Made::Ended(end) => Some(end),
+            Made::Over => None,
+            Made::NotNow => {
+                let doubled = 2_u32.saturating_pow(due.tries.saturating_sub(1));
+                let pause = FAILED_PAUSE.saturating_mul(doubled).min(FAILED_PAUSE_MAX);
+                return self.try_again(due, DueTry::Failed, pause).await;
             }
+            Made::Again(how, pause) => return self.try_again(due, how, pause).await,
             // It may be due before what is waited for.
             Made::PutOff => return DueCalls::added(&*self.calls),
         };
-        if let Err(problem) = self.calls.store().due_is_over(due.id, is_shown).await {
+        if let Err(problem) = self.calls.store().due_is_over(due, end).await {
             error!(call.id = due.id, error = %problem, "a call that was made is still stored; its answer may be sent again");
         }
     }
 
-    async fn made(&self, due: &DueCall) -> Made {
+    async fn try_again(&self, due: &DueCall, how: DueTry, pause: Duration) {
+        if let Err(problem) = self.calls.store().due_is_tried_again(due.id, self.dispatcher.now() + pause, how).await {
+            warn!(call.id = due.id, error = %problem, "could not store the retry time; retrying later");
+        }
+        DueCalls::added(&*self.calls);
+    }
+
+    async fn made(&self, taken: &TakenCall) -> Made {
+        let due = &taken.due;
         let (id, command) = (due.id, &due.call.path);
         if let Some(at) = self.dispatcher.puts_off(&due.call) {
             return self.put_off(due, at).await;
@@ -189,7 +196,7 @@ impl DueMessages {
                     info!(call.id = id, command.name = %command, "a later call failed as one before; not posted again");
                     return Made::Over;
                 }
-                self.sent(due, &answer).await
+                self.sent(taken, &answer).await
             }
             Refresh::Denied(answer) if due.call.is_of_guild() => self.denied(due, &answer).await,
             Refresh::Denied(answer) => {
@@ -235,22 +242,22 @@ impl DueMessages {
     }
 
     /// Sends the answer of a run.
-    async fn sent(&self, due: &DueCall, answer: &Answer) -> Made {
+    async fn sent(&self, taken: &TakenCall, answer: &Answer) -> Made {
         let is_for_one = self.dispatcher.is_for_one(answer);
-        self.post(due, is_for_one, without_components(answer, due.call.caller.language)).await
+        self.post(taken, is_for_one, without_components(answer, taken.due.call.caller.language)).await
     }
 
     /// Sends the answer of an earlier run, as it is kept.
-    async fn sent_later(&self, due: &DueCall, answer: &DueAnswer) -> Made {
-        let (path, language) = (&due.call.path, due.call.caller.language);
+    async fn sent_later(&self, taken: &TakenCall, answer: &DueAnswer) -> Made {
+        let (path, language) = (&taken.due.call.path, taken.due.call.caller.language);
         let is_for_one = self.dispatcher.audience(path) == Audience::Asker;
         let receipt = say!(language, "footer-receipt", id = answer.receipt.to_string());
         let footer = format!("{path} · {} · {receipt}", say!(language, "footer-due"));
-        self.post(due, is_for_one, answer.text.as_ref().map(|text| Post::kept(text, footer))).await
+        self.post(taken, is_for_one, answer.text.as_ref().map(|text| Post::kept(text, footer))).await
     }
 
     /// Sends an answer to the channel where the call was asked for.
-    async fn post(&self, due: &DueCall, is_for_one: bool, post: Option<Post>) -> Made {
+    async fn post(&self, TakenCall { due, refusals, .. }: &TakenCall, is_for_one: bool, post: Option<Post>) -> Made {
         let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Made::Over };
         let is_public = matches!(due.call.place, Place::Guild { .. });
         let Some(post) = post.filter(|_| !is_public || !is_for_one) else {
@@ -268,7 +275,7 @@ impl DueMessages {
         };
         let to = ChannelId::new(channel.0.max(1));
         let problem = match twice(|| self.rest.post(to, post.files(), &body)).await {
-            Ok(_) => return Made::Shown,
+            Ok(_) => return Made::Ended(MessageEnd::Sent),
             Err(problem) => problem,
         };
         if let Some(made) = held_back(&problem) {
@@ -279,22 +286,19 @@ impl DueMessages {
                 warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call was not sent");
                 Made::NotNow
             }
-            problem => match usize::try_from(due.tries)
-                .ok()
-                .and_then(|tries| REFUSED_PAUSES.get(tries.saturating_sub(1)))
-            {
+            problem => match usize::try_from(*refusals).ok().and_then(|n| REFUSED_PAUSES.get(n)) {
                 Some(&pause) => {
                     let next_s = pause.as_secs();
                     warn!(
                         call.id = due.id, channel.id = %channel.0, error = %problem, next_s,
                         "Discord refused the answer of a call; retrying"
                     );
-                    Made::Refused(pause)
+                    Made::Again(DueTry::Refused, pause)
                 }
                 None if is_public && !due.call.is_of_guild() => self.post_directly(due, channel, post, &problem).await,
                 None => {
                     warn!(call.id = due.id, channel.id = %channel.0, error = %problem, "the answer of a call has no channel");
-                    Made::Over
+                    Made::Ended(MessageEnd::GivenUp)
                 }
             },
         }
@@ -323,12 +327,12 @@ impl DueMessages {
         match sent {
             Ok(()) => {
                 info!(call.id = due.id, error = %refused, "the answer of a call was refused in its channel and sent directly");
-                Made::Shown
+                Made::Ended(MessageEnd::SentDirectly)
             }
             Err(problem) => held_back(&problem).unwrap_or_else(|| {
                 let is_refused = matches!(problem.status(), Some(400..=404));
                 warn!(call.id = due.id, error = %problem, is_refused, "the answer of a call was not sent directly either");
-                if is_refused { Made::Over } else { Made::NotNow }
+                if is_refused { Made::Ended(MessageEnd::GivenUp) } else { Made::NotNow }
             }),
         }
     }
@@ -336,11 +340,12 @@ impl DueMessages {
 
 /// Whether the bot itself holds a request back, and Discord did not refuse it.
 fn held_back(problem: &RequestError) -> Option<Made> {
-    match problem {
-        RequestError::Closed { left, .. } | RequestError::Limited(left) => Some(Made::HeldBack((*left).max(AT_LEAST))),
-        RequestError::Spared => Some(Made::HeldBack(LOOK_AGAIN_AFTER)),
-        _ => None,
-    }
+    let pause = match problem {
+        RequestError::Closed { left, .. } | RequestError::Limited(left) => (*left).max(AT_LEAST),
+        RequestError::Spared => LOOK_AGAIN_AFTER,
+        _ => return None,
+    };
+    Some(Made::Again(DueTry::HeldBack, pause))
 }
 
 /// Whether it tells of a fault, and not of what the command made of its call.

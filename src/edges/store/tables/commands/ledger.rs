@@ -31,17 +31,17 @@ const NUMBERS_AT_ONCE: u64 = 64;
 /// Random bytes beside a receipt's arguments, so that their digest and the answer's do not give them away.
 const SALT_LENGTH: usize = 16;
 
-/// A caller's receipts in a place, without those of one command. Refreshes are left out in the words of the index,
+/// A caller's receipts in a place, without those of one command: the last one that began comes first. Refreshes are left out in the words of the index,
 /// which has all that is looked at before the page.
 const NEWEST: &str = of_receipts!(
     "SELECT ",
-    "FROM receipts WHERE position IN (SELECT position FROM receipts \
+    "FROM receipts WHERE number IN (SELECT number FROM receipts \
      WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' \
-     ORDER BY position DESC LIMIT $4 OFFSET $5) ORDER BY position DESC"
+     ORDER BY started_ms DESC, number DESC LIMIT $4 OFFSET $5) ORDER BY started_ms DESC, number DESC"
 );
 
 /// How many there are, as far as they are listed.
-const TOTAL: &str = "SELECT count(*) FROM (SELECT position FROM receipts \
+const TOTAL: &str = "SELECT count(*) FROM (SELECT number FROM receipts \
                      WHERE caller = $1 AND place = $2 AND command <> $3 AND origin <> 'refreshed' LIMIT $4) AS listed";
 
 #[async_trait]

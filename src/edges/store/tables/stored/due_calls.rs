@@ -8,9 +8,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::edges::store::database::Database;
 use crate::edges::store::sql::{Connection, Param, Row};
+use crate::edges::store::tables::stored::outbox::keep_delivery;
 use crate::host::executor::StagedChange;
-use crate::host::{DueAnswer, DueStore, TakenCall};
-use candor_core::contract::{CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, ServiceError};
+use crate::host::{DueAnswer, DueStore, DueTry, TakenCall};
+use candor_core::contract::{
+    CallChange, DUE_CALLS_MAX, DueCall, DueCallId, DueCalls, LaterCall, MessageEnd, ServiceError,
+};
 use candor_core::inbound::{Caller, CommandPath, CommandType, Member, Permissions, Place, RoleId, UserId};
 use candor_core::language::Language;
 use candor_core::record::ReceiptId;
@@ -173,16 +176,16 @@ impl DueStore for Database {
                 // Of two processes, the second finds the row taken, and takes nothing this time.
                 let take = "UPDATE due_calls SET next_ms = $1, tries = tries + 1 WHERE id = $2 AND tries = $3 \
                             RETURNING id, tries, module, \"user\", place, due_ms, asked, receipt, \
-                            (SELECT content FROM kept_answers WHERE number = due_calls.receipt)";
+                            (SELECT content FROM kept_answers WHERE number = due_calls.receipt), refusals";
                 let next = now + next_try(lasts, tries);
                 connection.row(take, &[next.into(), id.into(), tries.into()]).await
             })
         });
         let Some(mut row) = taken.await? else { return Ok(None) };
         let (due, receipt) = due_call(&mut row)?;
-        let text = row.take()?;
+        let (text, refusals) = (row.take()?, row.take::<i64>()?);
         let ran = receipt.map(|number| DueAnswer { receipt: ReceiptId::from_number(number), text });
-        Ok(Some(TakenCall { due, ran }))
+        Ok(Some(TakenCall { due, ran, refusals: u32::try_from(refusals).unwrap_or(u32::MAX) }))
     }
 
     async fn next_due(&self) -> Result<Option<SystemTime>, ServiceError> {
@@ -194,23 +197,27 @@ impl DueStore for Database {
         self.write(move |connection| Box::pin(put_off(connection, id, at))).await
     }
 
-    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, counts: bool) -> Result<(), ServiceError> {
-        let again = "UPDATE due_calls SET next_ms = $1, tries = tries - $2 WHERE id = $3";
-        self.execute(again, vec![at.into(), i64::from(!counts).into(), id.into()]).await.map(drop)
+    async fn due_is_tried_again(&self, id: DueCallId, at: SystemTime, how: DueTry) -> Result<(), ServiceError> {
+        let again = "UPDATE due_calls SET next_ms = $1, tries = tries - $2, refusals = refusals + $3 WHERE id = $4";
+        let (held_back, refused) = (i64::from(how == DueTry::HeldBack), i64::from(how == DueTry::Refused));
+        self.execute(again, vec![at.into(), held_back.into(), refused.into(), id.into()]).await.map(drop)
     }
 
-    async fn due_is_over(&self, id: DueCallId, shown: bool) -> Result<(), ServiceError> {
+    async fn due_is_over(&self, due: &DueCall, end: Option<MessageEnd>) -> Result<(), ServiceError> {
+        let due = due.clone();
         self.write(move |connection| {
             Box::pin(async move {
+                // As whoever removes receipts: none goes between the look and the entry.
+                connection.lock("receipts").await?;
                 let gone = "DELETE FROM due_calls WHERE id = $1 RETURNING receipt";
-                let receipt: Option<Option<i64>> = connection.value(gone, &[id.into()]).await?;
-                match receipt.flatten() {
-                    Some(receipt) if shown => {
-                        let answer = "DELETE FROM kept_answers WHERE number = $1";
-                        connection.execute(answer, &[receipt.into()]).await.map(drop)
-                    }
-                    Some(_) | None => Ok(()),
+                let receipt: Option<Option<u64>> = connection.value(gone, &[due.id.into()]).await?;
+                let (Some(receipt), Some(end)) = (receipt.flatten(), end) else { return Ok(()) };
+                keep_delivery(connection, (ReceiptId::from_number(receipt), &due, end)).await?;
+                if end.is_shown() {
+                    let answer = "DELETE FROM kept_answers WHERE number = $1";
+                    connection.execute(answer, &[receipt.into()]).await?;
                 }
+                Ok(())
             })
         })
         .await

@@ -10,9 +10,9 @@ use crate::edges::store::sql::{Connection, Param, Row};
 use crate::host::executor::StagedChange;
 use crate::host::{OutboxStore, TakenMessage};
 use candor_core::contract::{
-    AllowedBy, ChannelMessage, MessageEnd, MessageOfReceipt, Outbox, Outgoing, ServiceError, Waiting,
+    AllowedBy, ChannelMessage, DueCall, MessageEnd, MessageOfReceipt, Outbox, Outgoing, ServiceError, Waiting,
 };
-use candor_core::inbound::{ChannelId, GuildId, UserId};
+use candor_core::inbound::{ChannelId, GuildId, Place, UserId};
 use candor_core::record::ReceiptId;
 use candor_core::reply::{Field, Reply};
 
@@ -70,10 +70,7 @@ pub(in crate::edges::store::tables) async fn insert(
         if let Some(mut row) = connection.row(WAITING, &values).await? {
             waiting(&mut row, user)?.check()?;
         }
-        let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
-                    DO UPDATE SET last = sequences.last + 1 RETURNING last";
-        let id: Option<i64> = connection.value(next, &[]).await?;
-        let id = id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))?;
+        let id = next_id(connection).await?;
         let add = "INSERT INTO outbox (id, module, channel, receipt, \"user\", at_ms, next_ms, tries, content) \
                    VALUES ($1, $2, $3, $4, $5, $6, $6, 0, $7)";
         let values: [Param; 7] = [
@@ -88,6 +85,35 @@ pub(in crate::edges::store::tables) async fn insert(
         connection.execute(add, &values).await?;
     }
     Ok(())
+}
+
+/// Keeps how the answer of a later call was delivered, for `/receipt`. Nothing is kept without a receipt. The caller
+/// holds the lock of receipts.
+pub(super) async fn keep_delivery(
+    connection: &mut dyn Connection,
+    (receipt, due, end): (ReceiptId, &DueCall, MessageEnd),
+) -> Result<(), ServiceError> {
+    let (Place::Guild { channel, .. } | Place::Direct { channel }) = due.call.place else { return Ok(()) };
+    let id = next_id(connection).await?;
+    let add = "INSERT INTO outbox (id, module, channel, receipt, \"user\", at_ms, tries, ended) \
+               SELECT $1, $2, $3, number, $4, $5, 0, $6 FROM receipts WHERE number = $7";
+    let values: [Param; 7] = [
+        id.into(),
+        due.call.module.as_str().into(),
+        channel.0.into(),
+        due.call.caller.id.0.into(),
+        due.call.due.into(),
+        end.name().into(),
+        receipt.number().into(),
+    ];
+    connection.execute(add, &values).await.map(drop)
+}
+
+async fn next_id(connection: &mut dyn Connection) -> Result<i64, ServiceError> {
+    let next = "INSERT INTO sequences (name, last) VALUES ('outbox', 1) ON CONFLICT (name) \
+                DO UPDATE SET last = sequences.last + 1 RETURNING last";
+    let id: Option<i64> = connection.value(next, &[]).await?;
+    id.ok_or_else(|| ServiceError::Store("no number was given out".to_owned()))
 }
 
 #[async_trait]
@@ -155,10 +181,7 @@ impl Database {
         let rows = self.rows(all, vec![receipt.number().into()]).await?;
         let message = |mut row: Row| {
             let (channel, ended): (u64, Option<String>) = (row.take()?, row.take()?);
-            let end = ended.map(|ended| match ended == MessageEnd::Sent.name() {
-                true => MessageEnd::Sent,
-                false => MessageEnd::GivenUp,
-            });
+            let end = ended.map(|ended| MessageEnd::named(&ended).unwrap_or(MessageEnd::GivenUp));
             Ok(MessageOfReceipt { channel: ChannelId(channel), end })
         };
         rows.into_iter().map(message).collect()

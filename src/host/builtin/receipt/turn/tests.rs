@@ -76,6 +76,7 @@ fn a_turn_is_told_with_everything_that_happened_in_it() {
         reasoning: "asked for it".to_owned(),
         shared: false,
         taken_out: false,
+        private_of_offers: Vec::new(),
     };
     insta::assert_snapshot!(show(&turn(record), &call_by(ANN)).plain(), @r#"
     Chat turn 7
@@ -157,6 +158,7 @@ fn hostile(text: &str) -> TurnRecord {
         reasoning: text.to_owned(),
         shared: false,
         taken_out: false,
+        private_of_offers: Vec::new(),
     }
 }
 

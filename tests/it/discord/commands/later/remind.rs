@@ -9,9 +9,11 @@ use serde_json::{Map, json};
 
 use crate::discord::connected::{Connected, connect, connect_in};
 use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{assert_says, said};
 use candor::edges::store::Database;
 use candor_core::contract::{DueCalls as _, LaterCall};
 use candor_core::inbound::{Caller, ChannelId, CommandPath, GuildId, Place, UserId};
+use candor_core::record::ReceiptId;
 
 /// A folder in whose store a reminder has been due for an hour.
 async fn missed(config: &str) -> Folder {
@@ -199,8 +201,13 @@ async fn what_is_no_time_is_refused_with_how_to_write_it() {
 async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly() {
     let path = format!("/channels/{CHANNEL_ID}/messages");
     let (folder, twin) = (missed("").await, Twin::start().await.unwrap());
-    twin.fail_next(Fault::new("POST", &path).status(403).times(4));
+    // A failure of another kind is no refusal. Each try is two.
+    twin.fail_next(Fault::new("POST", &path).status(503).times(2));
     let connected = connect_in(folder, twin).await;
+    connected.bot.hears(&["the answer of a call was not sent"]);
+    connected.twin.fail_next(Fault::new("POST", &path).status(403).times(4));
+    try_again(&connected.folder);
+    connected.answer(add("rings the bell", "1h")).await;
     for n_before in 0..3 {
         connected.bot.hears_nth(n_before, &["Discord refused the answer of a call; retrying"]);
         // It is still listed, and can be taken back.
@@ -219,6 +226,12 @@ async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly()
     assert!(connected.twin.wait_for(PATIENCE, sent("I could not write this in <#")).await.is_some());
     over(&connected.folder).await;
     assert_eq!(n_receipts(&connected.folder), 1, "it ran once");
+    let number = "SELECT number FROM receipts WHERE origin = 'due'";
+    let number: i64 = database(&connected.folder).query_row(number, (), |row| row.get(0)).unwrap();
+    let id = ReceiptId::from_number(number.unsigned_abs()).to_string();
+    let receipt = connected.answer(Interaction::slash("receipt").option("id", &*id)).await;
+    let delivered = said!("receipt-message-sent-directly", channel = format!("<#{CHANNEL_ID}>"));
+    assert_says(receipt.text(), delivered);
     connected._log.may_hold_refused();
 }
 
