@@ -16,7 +16,7 @@ pub(super) struct Try {
     #[arg(required = true, value_name = "COMMAND", allow_hyphen_values = true)]
     commands: Vec<String>,
     /// Have a chat model call it: a stand-in that makes this call and no other. Shows what a model is told. What
-    /// changes something asks first, as in a chat, if `[chat] write_tools` names it
+    /// changes something asks first, as in a chat, unless `[chat] write_tools` leaves it out
     #[arg(long)]
     as_model: bool,
     /// Answer yes when it asks

@@ -167,9 +167,9 @@ impl Surface for Shown {
 
     fn writing(&self, _: &str) {}
 
-    async fn ran(&self, answer: &Answer) -> bool {
+    async fn ran(&self, answer: &Answer) -> candor_core::agent::tools::Shown {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| Came::of(answer));
-        true
+        candor_core::agent::tools::Shown::Whole
     }
 
     async fn confirm(&self, _: &Question) -> Confirmation {

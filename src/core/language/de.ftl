@@ -240,6 +240,8 @@ label-rest-in-file = der Rest steht in der Datei
 label-still-writing = schreibt noch
 label-ran = ausgeführt: { $commands }
 label-none = kein Befehl lief
+label-asked = { $commands } hat erst gefragt
+label-folded = ein Teil einer Antwort ist eingeklappt
 label-refused = { $commands } { $n ->
     [one] wurde
    *[other] wurden
@@ -247,7 +249,7 @@ label-refused = { $commands } { $n ->
 label-failed = { $commands } fehlgeschlagen
 label-unknown = { $commands }: Ausgang unbekannt
 label-more = { $n } weitere
-receipt-noun = beleg
+receipt-nouns = beleg belege belegs belegnummer quittung quittungen
 label-without-receipt = ohne Beleg
 rest-missing = der Rest dieser Antwort fehlt vielleicht
 notes-more = { $n } weitere: /receipt zeigt sie

@@ -241,6 +241,8 @@ label-rest-in-file = the rest is in the file
 label-still-writing = still writing
 label-ran = ran { $commands }
 label-none = no command ran
+label-asked = { $commands } asked first
+label-folded = a part of an answer is folded
 label-refused = { $commands } { $n ->
     [one] was
    *[other] were
@@ -248,7 +250,7 @@ label-refused = { $commands } { $n ->
 label-failed = { $commands } failed
 label-unknown = { $commands }: outcome unknown
 label-more = { $n } more
-receipt-noun = receipt
+receipt-nouns = receipt receipts reçu reçus recibo recibos
 label-without-receipt = without a receipt
 rest-missing = the rest of this reply may be missing
 notes-more = { $n } more: /receipt shows them

@@ -4,12 +4,12 @@ use crate::language::{Language, say};
 use crate::reply::Reply;
 use crate::text::{ends_in_code_block, first_characters};
 
-/// The most lines, characters of the text, and fields that are shown.
-const LINES_MAX: usize = 12;
+/// The most characters of the text and fields that are shown.
 const CHARACTERS_MAX: usize = 900;
 const FIELDS_MAX: usize = 9;
 
-/// With fewer characters shown, the beginning of the next line is shown, too.
+/// The most lines, unless they have fewer than so many characters together.
+const LINES_MAX: usize = 12;
 const CHARACTERS_MIN: usize = 300;
 
 impl Reply {
@@ -19,11 +19,15 @@ impl Reply {
         let mut kept: Vec<&str> = Vec::new();
         let mut left = CHARACTERS_MAX;
         let mut cut = None;
-        for line in self.text.lines().take(LINES_MAX) {
+        for line in self.text.lines() {
+            let n_shown = CHARACTERS_MAX - left;
+            if LINES_MAX <= kept.len() && CHARACTERS_MIN <= n_shown {
+                break;
+            }
             match left.checked_sub(line.chars().count() + 1) {
                 Some(rest) => left = rest,
                 None => {
-                    cut = Some(line).filter(|_| CHARACTERS_MAX - left < CHARACTERS_MIN);
+                    cut = Some(line).filter(|_| n_shown < CHARACTERS_MIN);
                     break;
                 }
             }
@@ -58,9 +62,13 @@ mod tests {
         let english = Language::ENGLISH;
         let more = |n| say!(english, "answer-folded", n = n);
         assert_eq!(Reply::text("one\ntwo").folded(english), None);
-        let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
+        let lines: Vec<_> = (1..=20).map(|n| format!("{n:30}")).collect();
         let folded = Reply::text(lines.join("\n")).folded(english).unwrap();
         assert_eq!(folded.text, format!("{}\n{}", lines[..12].join("\n"), more(8)));
+        // Of short lines more are shown.
+        assert_eq!(Reply::text("1. milk\n".repeat(30)).folded(english), None);
+        let folded = Reply::text("1. milk\n".repeat(100)).folded(english).unwrap();
+        assert_eq!(folded.text.matches("milk").count(), 38);
         let field = Field { name: "CPU".to_owned(), value: "1 %".to_owned() };
         let folded = Reply { fields: vec![field; 11], ..Reply::text("Status") }.folded(english).unwrap();
         assert_eq!((folded.fields.len(), folded.text), (9, format!("Status\n{}", more(2))));
@@ -73,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_was_opened_as_code_is_closed_again() {
-        let lines: Vec<_> = (1..=20).map(|n| n.to_string()).collect();
+        let lines: Vec<_> = (1..=20).map(|n| format!("{n:30}")).collect();
         let cases = [
             (format!("```\n{}\n```", lines.join("\n")), format!("```\n{}\n```", lines[..11].join("\n")), 10),
             (format!("see ```{}```", lines.join("\n")), format!("see ```{}\n```", lines[..12].join("\n")), 8),

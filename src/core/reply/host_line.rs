@@ -58,7 +58,7 @@ static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
 
 /// Whether a line reads like one of the host's, whatever its characters look like, and whatever signs, emoji or marks
 /// of formatting stand in front.
-pub(super) fn reads_like_the_hosts(line: &str) -> bool {
+pub(crate) fn reads_like_the_hosts(line: &str) -> bool {
     let seen = seen(line);
     let start = seen.find(|character: char| character.is_alphabetic() || character == '/').unwrap_or(seen.len());
     let (front, head) = seen.split_at_checked(start).unwrap_or_default();

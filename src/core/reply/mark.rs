@@ -3,20 +3,24 @@
 use crate::language::{Language, say};
 use crate::record::{Outcome, Receipt};
 
-/// The longest names of commands in a mark, together, in characters. The rest is counted.
+/// The longest names of commands in a mark, together, in characters, with their separators. The rest is counted.
 const NAMES_LENGTH_MAX: usize = 110;
 
-/// The most characters of a mark.
-pub const MARK_LENGTH_MAX: usize = 240;
+/// The length of `, ` between two names.
+const SEPARATOR_LENGTH: usize = 2;
 
 /// The commands that ran in a chat turn, each once, by how they ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     ran: Vec<String>,
+    /// Commands that asked something before they do anything.
+    asked: Vec<String>,
     refused: Vec<String>,
     failed: Vec<String>,
     /// Commands that were cut off: they may have done something.
     unknown: Vec<String>,
+    /// Whether only a part of a command's answer is shown.
+    is_folded: bool,
 }
 
 impl Mark {
@@ -26,10 +30,11 @@ impl Mark {
         for receipt in receipts {
             let facts = receipt.facts();
             let commands = match facts.outcome {
-                Outcome::Done | Outcome::Answered | Outcome::Asked => &mut mark.ran,
+                Outcome::Done | Outcome::Answered => &mut mark.ran,
+                Outcome::Asked => &mut mark.asked,
                 Outcome::Refused => &mut mark.refused,
-                Outcome::Failed => &mut mark.failed,
-                Outcome::TimedOut | Outcome::Interrupted | Outcome::Unknown => &mut mark.unknown,
+                Outcome::Failed | Outcome::Interrupted => &mut mark.failed,
+                Outcome::TimedOut | Outcome::Unknown => &mut mark.unknown,
             };
             let command = facts.command.to_string();
             if !commands.contains(&command) {
@@ -39,13 +44,19 @@ impl Mark {
         mark
     }
 
+    /// The same where only a part of a command's answer is shown.
+    #[must_use]
+    pub fn folded(self, is_folded: bool) -> Self {
+        Self { is_folded, ..self }
+    }
+
     /// The fact alone: `no command ran`, `ran /status, /tasks add · /tasks done was refused`.
     pub fn fact(&self, language: Language) -> String {
         let (mut room, mut n_more) = (NAMES_LENGTH_MAX, 0);
         let mut named = |commands: &[String]| {
             let mut names = Vec::new();
             for command in commands {
-                let length = command.chars().count();
+                let length = command.chars().count() + SEPARATOR_LENGTH;
                 // A command's name has at most 99 characters, so there is always room for the first.
                 match length <= room {
                     true => names.push(command.as_str()),
@@ -56,12 +67,14 @@ impl Mark {
             (!names.is_empty()).then(|| (names.len(), names.join(", ")))
         };
         let ran = named(&self.ran).map(|(_, commands)| say!(language, "label-ran", commands = commands));
+        let asked = named(&self.asked).map(|(_, commands)| say!(language, "label-asked", commands = commands));
         let refused =
             named(&self.refused).map(|(n, commands)| say!(language, "label-refused", n = n, commands = commands));
         let failed = named(&self.failed).map(|(_, commands)| say!(language, "label-failed", commands = commands));
         let unknown = named(&self.unknown).map(|(_, commands)| say!(language, "label-unknown", commands = commands));
+        let folded = self.is_folded.then(|| say!(language, "label-folded"));
         let more = (0 < n_more).then(|| say!(language, "label-more", n = n_more));
-        let facts: Vec<_> = [ran, refused, failed, unknown, more].into_iter().flatten().collect();
+        let facts: Vec<_> = [ran, asked, refused, failed, unknown, more, folded].into_iter().flatten().collect();
         if facts.is_empty() { say!(language, "label-none") } else { facts.join(" · ") }
     }
 
@@ -100,11 +113,11 @@ mod tests {
         let cases: [(&[(&str, Outcome)], &str); 7] = [
             (&[], "no command ran"),
             (&[("/status", Answered), ("/tasks add", Done), ("/status", Answered)], "ran /status, /tasks add"),
-            (&[("/files remove", Asked)], "ran /files remove"),
+            (&[("/files remove", Asked)], "/files remove asked first"),
             (&[("/tasks done", Refused)], "/tasks done was refused"),
             (&[("/a", Refused), ("/b", Refused), ("/a", Done)], "ran /a · /a, /b were refused"),
             (&[("/a", Failed), ("/b", TimedOut)], "/a failed · /b: outcome unknown"),
-            (&[("/a", Interrupted), ("/b", Unknown)], "/a, /b: outcome unknown"),
+            (&[("/a", Interrupted), ("/b", Unknown)], "/a failed · /b: outcome unknown"),
         ];
         for (runs, expected) in cases {
             let runs = runs.iter().map(|(command, outcome)| ((*command).to_owned(), *outcome));
@@ -125,7 +138,7 @@ mod tests {
             let mark = mark(outcomes.into_iter().flat_map(commands));
             for language in Language::all() {
                 let text = mark.text(10, 10, language);
-                assert!(text.chars().count() < MARK_LENGTH_MAX, "{text}");
+                assert!(text.chars().count() <= 300, "{text}");
             }
         }
     }

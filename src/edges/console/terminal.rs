@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::edges::console::line::{Lines, Typed};
 use crate::edges::console::render::{beside, render};
 use crate::edges::console::screen::Screen;
-use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::agent::tools::{Confirmation, Question, Shown, Surface};
 use candor_core::inbound::{Caller, UserId};
 use candor_core::language::{Language, say};
 use candor_core::reply::Answer;
@@ -46,11 +46,14 @@ impl Surface for Terminal {
         let _unprinted = tell(&say!(self.language, "running", command = command));
     }
 
-    async fn ran(&self, answer: &Answer) -> bool {
+    async fn ran(&self, answer: &Answer) -> Shown {
         if answer.is_reply_of_command() {
             self.n_done.fetch_add(1, Ordering::Relaxed);
         }
-        print(&render(answer, self.language, Screen::of_output())).is_ok()
+        match print(&render(answer, self.language, Screen::of_output())) {
+            Ok(()) => Shown::Whole,
+            Err(_) => Shown::Nothing,
+        }
     }
 
     /// Asks, and takes the next line as the answer.

@@ -257,7 +257,11 @@ impl Chat {
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
         finished.record.notes.clone_from(&finished.notes);
-        finished.record.mark = Mark::of(finished.ran.iter().map(AsRef::as_ref)).fact(language);
+        let mark = Mark::of(finished.ran.iter().map(AsRef::as_ref)).folded(asker.is_folded.load(Ordering::Relaxed));
+        // The host's own words have no mark.
+        if matches!(&finished.ending, Ending::Prose(text) | Ending::Stopped(text) if !text.is_empty()) {
+            finished.record.mark = mark.fact(language);
+        }
         finished.record.questions.clone_from(&heard.questions);
         finished.record.goes_on_from.clone_from(&heard.goes_on_from);
         let (text, failure) = match &finished.ending {
@@ -304,7 +308,7 @@ impl Chat {
             self.forget(key, asker, &mut finished).await;
         }
         let may_mention = heard.mentionable(std::mem::take(&mut finished.mentionable), asker);
-        (self.answer_of(finished, turn, &may_mention, language), ended)
+        (self.answer_of((finished, mark), turn, &may_mention, language), ended)
     }
 
     /// Keeps what was said and answered. False if that was forgotten meanwhile.
@@ -355,13 +359,12 @@ impl Chat {
 
     fn answer_of(
         &self,
-        finished: Box<Finished>,
+        (finished, mark): (Box<Finished>, Mark),
         turn: Option<TurnId>,
         may_mention: &Mentionable,
         language: Language,
     ) -> Answer {
-        let Finished { ending, ran, notes, record, .. } = *finished;
-        let mark = Mark::of(ran.iter().map(AsRef::as_ref));
+        let Finished { ending, notes, record, .. } = *finished;
         let end = match &ending {
             Ending::Prose(_) => TurnEnd::Prose,
             Ending::Stopped(_) => TurnEnd::Stopped,

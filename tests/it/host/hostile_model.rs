@@ -11,7 +11,7 @@ use candor::app::{App, Sources, Starting, examine};
 use candor::edges::store::{Database, ReceiptFilter};
 use candor::host::dispatch::Plan;
 use candor_core::agent::tools::{
-    Completion, Confirmation, OfferedTool, Question, RawArguments, RawCall, Surface, Unattended,
+    Completion, Confirmation, OfferedTool, Question, RawArguments, RawCall, Shown, Surface, Unattended,
 };
 use candor_core::agent::{Growth, Model, ModelFailure, Request};
 use candor_core::inbound::{
@@ -202,8 +202,8 @@ impl Surface for Presses<'_> {
 
     fn writing(&self, _: &str) {}
 
-    async fn ran(&self, _: &Answer) -> bool {
-        true
+    async fn ran(&self, _: &Answer) -> Shown {
+        Shown::Whole
     }
 
     async fn confirm(&self, question: &Question) -> Confirmation {

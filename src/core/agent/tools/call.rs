@@ -152,8 +152,8 @@ pub trait Surface: Send + Sync {
     /// Called as the model writes, with the whole text so far, and with an empty text when it stops writing: the final
     /// text comes through [`Self::ran`] or as the answer. Must return at once: the surface decides when to show it.
     fn writing(&self, text: &str);
-    /// Shows the answer of a command that the model ran, as the command itself shows it. Returns whether it was shown.
-    async fn ran(&self, answer: &Answer) -> bool;
+    /// Shows the answer of a command that the model ran, as the command itself shows it. Returns how much was shown.
+    async fn ran(&self, answer: &Answer) -> Shown;
     /// Where what stands around a message is looked up, if there is something around it.
     fn context(&self) -> Option<&dyn ContextSource> {
         None
@@ -171,6 +171,17 @@ pub trait Surface: Send + Sync {
     async fn confirm(&self, question: &Question) -> Confirmation;
 }
 
+/// How much of a command's answer is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// All of it, or a line in its place with a button.
+    Whole,
+    /// Its beginning.
+    Part,
+    /// Nothing: it could not be shown.
+    Nothing,
+}
+
 /// A surface that shows nothing and asks nobody.
 pub struct Unattended;
 
@@ -180,8 +191,8 @@ impl Surface for Unattended {
 
     fn writing(&self, _: &str) {}
 
-    async fn ran(&self, _: &Answer) -> bool {
-        false
+    async fn ran(&self, _: &Answer) -> Shown {
+        Shown::Nothing
     }
 
     async fn confirm(&self, _: &Question) -> Confirmation {

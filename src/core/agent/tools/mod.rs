@@ -9,7 +9,8 @@ mod schema;
 mod tool_text;
 
 pub use call::{
-    CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Surface, Unattended,
+    CallEnd, Completion, Confirmation, Cut, NotRun, PlannedCall, Question, RawArguments, RawCall, Shown, Surface,
+    Unattended,
 };
 pub use correction::{Attempts, ControlVerb, Correction, correct_unknown_tool};
 pub use growing::may_become_call;

@@ -173,7 +173,7 @@ impl Withheld {
     pub fn text(self) -> &'static str {
         match self {
             Self::NotATool => "it is a command for people only",
-            Self::WriteNotAllowed => "it changes something, and the operator did not allow it for models",
+            Self::WriteNotAllowed => "it changes or removes something, and the operator did not allow it for models",
             Self::NotHere => "the operator does not offer it to models in this place",
             Self::Private => "its answers are private, and this is a public place",
             Self::Unavailable => "its module failed the start-up check",

@@ -27,6 +27,8 @@ pub(crate) struct WrittenRun {
     pub(crate) model: Option<Spanned<bool>>,
     pub(crate) chat_only: Option<Spanned<bool>>,
     pub(crate) writes: Option<Spanned<bool>>,
+    /// Whether they remove something.
+    pub(crate) removes: Option<Spanned<bool>>,
     /// The limits, each with its key.
     pub(crate) limits: Vec<(&'static str, Spanned<i64>)>,
 }
@@ -97,6 +99,7 @@ pub(super) fn run(mut table: Section, found: &mut Diagnostics) -> WrittenRun {
         model: table.boolean("model", found),
         chat_only: table.boolean("chat_only", found),
         writes: table.boolean("writes", found),
+        removes: table.boolean("removes", found),
         limits: LIMITS.into_iter().filter_map(|key| Some((key, table.integer(key, found)?))).collect(),
     };
     table.finish(found);

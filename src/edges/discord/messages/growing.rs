@@ -36,13 +36,16 @@ enum Painted {
     Nothing,
 }
 
-/// Whether a whole sentence is written.
+/// Whether a whole sentence is written, and something behind it. `1.`, `Dr.` and `3.5` end none.
 fn has_sentence(words: &str) -> bool {
-    let ends = |(at, sign): (usize, char)| {
-        let is_behind = || {
-            words.get(at + sign.len_utf8()..).is_some_and(|rest| rest.chars().next().is_none_or(char::is_whitespace))
-        };
-        sign == '\n' || matches!(sign, '。' | '！' | '？') || matches!(sign, '.' | '!' | '?' | '…') && is_behind()
+    let ends = |(at, sign): (usize, char)| match sign {
+        '。' | '！' | '？' => true,
+        '.' | '!' | '?' | '…' => {
+            let (before, behind) = words.split_at(at);
+            let last_word = before.chars().rev().take_while(|letter| letter.is_alphabetic()).count();
+            2 < last_word && behind.trim_start_matches(sign).starts_with(char::is_whitespace)
+        }
+        _ => false,
     };
     words.char_indices().any(ends)
 }
@@ -57,8 +60,15 @@ impl ChannelSurface<'_> {
             let mut first = None;
             let (is_new, since) = match &*draft.borrow_and_update() {
                 Draft::Over => return,
-                Draft::Nothing => (false, None),
-                Draft::Thinking(since) => (false, Some(*since).filter(|since| thought != Some(*since))),
+                // Words that come after a call wait like the first ones.
+                Draft::Nothing => {
+                    (shown, began) = (String::new(), None);
+                    (false, None)
+                }
+                Draft::Thinking(since) => {
+                    (shown, began) = (String::new(), None);
+                    (false, Some(*since).filter(|since| thought != Some(*since)))
+                }
                 Draft::Words(words) => (*words != shown, None),
             };
             if !is_new {
@@ -166,6 +176,21 @@ impl ChannelSurface<'_> {
                 self.shared.pace.rest(self.target.channel);
                 Painted::Part
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_sentence;
+
+    #[test]
+    fn a_sentence_is_whole_once_something_stands_behind_it() {
+        for whole in ["All is well. And", "Really?! Yes", "公開しました！", "So… then"] {
+            assert_eq!(has_sentence(whole), whole != "So… then", "{whole}");
+        }
+        for part in ["You're welco", "You have 3.", "You have 3.5 GB", "1. milk", "Dr. No", "All is well.", ""] {
+            assert!(!has_sentence(part), "{part}");
         }
     }
 }

@@ -13,7 +13,7 @@ use candor_core::language::{Language, say};
 use candor_core::text::{in_code_block, visible};
 
 /// How much of a command is shown in a question, in UTF-16 units: the whole question fits a message.
-const COMMAND_SHOWN_MAX: usize = 1_500;
+const COMMAND_SHOWN_MAX: usize = 1_200;
 
 /// The name of the file with a command that is longer than its question.
 const COMMAND_FILE: &str = "command.txt";
@@ -76,6 +76,7 @@ pub(super) fn post(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edges::discord::render::turn_text::closed_question;
     use candor_core::inbound::UserId;
 
     fn asked(command: &str, whole: Option<&str>, within: Duration) -> (Post, String) {
@@ -95,6 +96,17 @@ mod tests {
         );
         assert_eq!(text, expected);
         assert!(post.files().is_empty());
+    }
+
+    #[test]
+    fn a_question_shows_the_models_reason_as_data_and_is_closed_without_who_may_decide() {
+        let reason = Some("they *asked* <@1>".to_owned());
+        let question = Question { asked: UserId(1), command: "/tasks add".to_owned(), whole: None, reason };
+        let (_, text) = post(&question, Duration::ZERO, CreateActionRow::Buttons(Vec::new()), Language::ENGLISH);
+        let shown = say!(Language::ENGLISH, "question-reason", reason = "they \\*asked\\* <@1>");
+        assert!(text.contains(&format!("\n-# {shown}\n")), "{text}");
+        let closed = closed_question(&text, "confirmed");
+        assert!(closed.ends_with(&format!("-# {shown}\n-# confirmed")), "{closed}");
     }
 
     /// L2: of a long command its person approved what they did not see.

@@ -18,7 +18,7 @@ use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::{SendError, Standing, is_here, standing};
 use crate::edges::discord::shared::questions::Pressed;
 use candor_core::agent::surroundings::ContextSource;
-use candor_core::agent::tools::{Confirmation, Question, Surface};
+use candor_core::agent::tools::{self, Confirmation, Question, Surface};
 use candor_core::inbound::{Caller, Member};
 use candor_core::language::say;
 use candor_core::reply::{Answer, Audience, Provenance};
@@ -77,11 +77,12 @@ impl Surface for ChannelSurface<'_> {
 
     /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
     /// model's words.
-    async fn ran(&self, answer: &Answer) -> bool {
-        let Some((shown, more)) = self.presented(answer).await else { return false };
+    async fn ran(&self, answer: &Answer) -> tools::Shown {
+        let Some((shown, more)) = self.presented(answer).await else { return tools::Shown::Nothing };
+        let is_part = more.is_some() && !self.shared.dispatcher.is_for_one(answer);
         let language = self.language;
         let mut posts = posts(&shown, &self.shared.mentions, self.signer(), language);
-        let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return false };
+        let Some(mut post) = (!posts.is_empty()).then(|| posts.remove(0)) else { return tools::Shown::Nothing };
         if let Some(row) = more.and_then(|(id, label)| button::receipt(&id, &label, self.signer())) {
             post = post.with(row);
         }
@@ -101,7 +102,11 @@ impl Surface for ChannelSurface<'_> {
         for post in posts {
             is_shown &= self.send(&post, &self.next_part("r"), Link::None).await.is_ok();
         }
-        is_shown
+        match is_shown {
+            false => tools::Shown::Nothing,
+            true if is_part => tools::Shown::Part,
+            true => tools::Shown::Whole,
+        }
     }
 
     fn context(&self) -> Option<&dyn ContextSource> {

@@ -1,7 +1,7 @@
 //! The text of a chat turn's reply, split for Discord, with the host's own small lines below it.
 
 use candor_core::language::{Language, say};
-use candor_core::reply::{CONTENT_LENGTH_MAX, MARK_LENGTH_MAX, TurnFacts, split_content, still_writing};
+use candor_core::reply::{CONTENT_LENGTH_MAX, TurnFacts, split_content, still_writing};
 use candor_core::text::{one_line, utf16_length};
 
 /// The longest note, in characters.
@@ -10,8 +10,8 @@ const NOTE_LENGTH_MAX: usize = 300;
 /// The longest notes together, in UTF-16 units. The rest of a message is for the text above them.
 const NOTES_LENGTH_MAX: usize = 900;
 
-/// The room for the mark below each message, in UTF-16 units: with its prefix, escapes and the line on a file.
-const MARK_ROOM: usize = MARK_LENGTH_MAX + 60;
+/// The room for the mark below each message, in UTF-16 units. A mark of many commands takes more.
+const MARK_ROOM: usize = 100;
 
 /// The most messages of one reply. What is longer comes as a file.
 const MESSAGES_MAX: usize = 4;
@@ -61,11 +61,14 @@ impl TurnText {
 /// The messages of a reply. A model's words are marked in every one of them; the notes stand under the last.
 pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTexts {
     let notes = notes(facts, language);
-    let (pieces, is_cut) = pieces(text, &notes);
+    let rest = say!(language, "label-rest-in-file");
+    let longest = facts.mark_of(MESSAGES_MAX, MESSAGES_MAX, language).map(|mark| small(&format!("{mark} · {rest}")));
+    let mark_room = longest.map_or(0, |mark| utf16_length(&mark) + 1).max(MARK_ROOM);
+    let (pieces, is_cut) = pieces(text, &notes, mark_room);
     let of = pieces.len();
     let message = |(n, text): (usize, String)| {
         let mark = facts.mark_of(n, of, language).map(|mark| match is_cut && n == of {
-            true => small(&format!("{mark} · {}", say!(language, "label-rest-in-file"))),
+            true => small(&format!("{mark} · {rest}")),
             false => small(&mark),
         });
         let notes = (n == of && !notes.is_empty()).then(|| notes.clone());
@@ -84,7 +87,7 @@ pub(crate) fn texts(text: &str, facts: &TurnFacts, language: Language) -> TurnTe
 /// The messages of a model's reply while it is written. Each says that it is not finished: if the bot ends before the
 /// reply does, they stand as they are.
 pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
-    let (pieces, _) = pieces(text, "");
+    let (pieces, _) = pieces(text, "", MARK_ROOM);
     let of = pieces.len();
     let message = |(n, text): (usize, String)| format!("{text}\n{SMALL}{}", still_writing(n, of, language));
     (1..).zip(pieces).map(message).collect()
@@ -92,8 +95,8 @@ pub(crate) fn growing(text: &str, language: Language) -> Vec<String> {
 
 /// A reply in as many pieces as it may have messages, at least one, and whether that is not all of it. The last one
 /// leaves room for the notes.
-fn pieces(text: &str, notes: &str) -> (Vec<String>, bool) {
-    let room = CONTENT_LENGTH_MAX - MARK_ROOM;
+fn pieces(text: &str, notes: &str, mark_room: usize) -> (Vec<String>, bool) {
+    let room = CONTENT_LENGTH_MAX.saturating_sub(mark_room);
     let mut pieces = split_content(text, room);
     let last_room = room.saturating_sub(utf16_length(notes) + 1);
     if let Some(last) = pieces.pop() {
@@ -158,6 +161,7 @@ pub(crate) fn small(note: &str) -> String {
 mod tests {
     use super::*;
     use candor_core::reply::{Author, Mark};
+    use candor_core::testing::ran;
 
     const EN: Language = Language::ENGLISH;
 
@@ -222,6 +226,17 @@ mod tests {
                     assert_eq!(found.concat().matches('Q').count(), length);
                 }
             }
+        }
+        // With the longest mark, whose underscores are escaped.
+        let runs: Vec<_> = (0..40).map(|n| ran(n, &format!("a_{n}"))).collect();
+        let mark = Mark::of(runs.iter().map(AsRef::as_ref)).folded(true);
+        for length in (1_400..2_100).step_by(7) {
+            let facts = TurnFacts { mark: mark.clone(), ..facts(Author::Model, &[]) };
+            let found = texts(&"Q".repeat(length), &facts, EN);
+            assert!(
+                found.messages.iter().all(|message| utf16_length(&message.content()) <= CONTENT_LENGTH_MAX),
+                "{length}"
+            );
         }
         let three = contents(&"Q ".repeat(2_500), Author::Model, &[]);
         let labels: Vec<_> = three.iter().map(|content| content.rsplit('\n').next().unwrap()).collect();

@@ -15,6 +15,11 @@ pub(crate) fn says_something(field: &Value) -> bool {
     }
 }
 
+/// Whether one of the parts of a message is a refusal.
+pub(crate) fn has_refusal(content: &Value) -> bool {
+    content.as_array().is_some_and(|parts| parts.iter().any(|part| part["type"] == "refusal"))
+}
+
 /// The text of a message: a string, or an array of parts, of which text and refusals are read.
 pub(crate) fn text_of(content: &Value) -> Result<String, ModelFailure> {
     match content {

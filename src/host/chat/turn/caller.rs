@@ -1,6 +1,7 @@
 //! The asker of a turn, and what is known of them and of the turn while it runs.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ pub(crate) struct TurnCaller<'a> {
     here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
+    /// Whether only a part of a command's answer is shown.
+    pub(in crate::host::chat) is_folded: AtomicBool,
     /// The tokens that the turn used.
     used: Mutex<Tokens>,
 }
@@ -51,6 +54,7 @@ impl<'a> TurnCaller<'a> {
             pressed: Mutex::default(),
             here: Mutex::new(Some((Instant::now(), true))),
             unshown: Mutex::new(unshown),
+            is_folded: AtomicBool::new(false),
             used: Mutex::default(),
         }
     }

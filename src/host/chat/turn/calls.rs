@@ -1,6 +1,7 @@
 //! Runs one call of a model as the caller's own command, after a confirmation where it changes something.
 
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -11,7 +12,7 @@ use crate::host::chat::parts::Chat;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::executor::{Keeping, Ran};
 use candor_core::access::{Consent, authorize_for_model};
-use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Surface};
+use candor_core::agent::tools::{CallEnd, Confirmation, NotRun, PlannedCall, Question, Shown, Surface};
 use candor_core::inbound::{CallMethod, Caller, EventId, Place};
 use candor_core::language::say;
 use candor_core::record::{Counted as _, Origin, ToolCallEnd};
@@ -194,7 +195,11 @@ impl Chat {
             false => answer.plain(),
         };
         let answer = self.charts.drawn(answer, asker.place, asker.caller.language).await;
-        if !surface.ran(&answer).await
+        let shown = surface.ran(&answer).await;
+        if shown == Shown::Part {
+            asker.is_folded.store(true, Ordering::Relaxed);
+        }
+        if shown == Shown::Nothing
             && let Provenance::Command(receipt) = &answer.provenance
         {
             let note = say!(asker.caller.language, "note-unshown", run = run_line(receipt, asker.caller.language));

@@ -103,7 +103,7 @@ impl Growth for Followed<'_> {
 
 #[cfg(test)]
 mod tests {
-    use candor_core::agent::tools::{Confirmation, Question};
+    use candor_core::agent::tools::{Confirmation, Question, Shown};
     use candor_core::reply::Answer;
 
     use super::*;
@@ -120,8 +120,8 @@ mod tests {
             self.0.lock().unwrap().push(text.to_owned());
         }
 
-        async fn ran(&self, _: &Answer) -> bool {
-            false
+        async fn ran(&self, _: &Answer) -> Shown {
+            Shown::Nothing
         }
 
         async fn confirm(&self, _: &Question) -> Confirmation {

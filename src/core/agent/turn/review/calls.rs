@@ -16,11 +16,12 @@ use crate::record::{GuardFinding, StrippedKind};
 /// What may stand around a command's name where nothing else does: marks of code, of bold and of a label.
 const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 
-/// A request to see a call, not to make it. A request in another language gets the call itself, with its receipt.
+/// A request to see a call, not to make it. A request in other words gets the call itself, with its receipt.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(?:example|sample|beispiel|exemple|ejemplo)\b.*\b(?:call|tool|function|\w*aufruf\w*|appel|outil|llamada)\b|\b(?:without|ohne|sans|sin|don't|do not|nicht|n'|no l[oa])\b.*\b(?:run|runn|execut|call|auszuführ|aufzuruf|ausführ|aufruf|l'exécut|exécut|ejecut|llam)|\b(?:json|yaml|xml|code) .*\b(?:calls?|tools?|functions?|\w*aufruf|appel|llamada)\b|\b(?:how|what|wie)\b.*\b(?:call|json|aufruf)\b.*\b(?:looks?|ausse\w+|aussähe)\b",
-    )
+    let of_a_call = r"[^.!?]{0,40}\b(?:calls?|tools?|functions?|tool-aufrufs?|aufrufs?|appel|outil|llamada)\b";
+    pattern(&format!(
+        r"(?i)\b(?:example|sample|beispiel|exemple|ejemplo){of_a_call}|\b(?:json|yaml|xml)\b[^.!?]{{0,20}}\b(?:tool|function) calls?\b|\b(?:don['’]t|do not|without) (?:run|running|execute|executing) (?:it|this|that|the|anything)\b|\bnicht ausführen\b|\bohne \w{{0,10}} ?auszuführen\b|\b(?:sans l['’]exécuter|ne l['’]exécute pas|sin ejecutarl[oa])\b|\b(?:how|what)\b[^.!?]{{0,40}}\bcalls? looks? like\b|\bwie\b[^.!?]{{0,30}}\baufruf\b[^.!?]{{0,30}}\baus"
+    ))
 });
 
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.

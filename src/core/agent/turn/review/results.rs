@@ -13,7 +13,10 @@ use crate::record::{GuardFinding, StrippedKind};
 use crate::text::{CodeRules, SegmentKind, first_bytes, last_bytes, loose_value, segments};
 
 /// Keys of an answer to a call.
-const KEYS_OF_RESULTS: [&str; 6] = ["success", "result", "outcome", "receipt", "output", "status"];
+const KEYS_OF_RESULTS: [&str; 6] = ["success", "receipt", "outcome", "result", "output", "status"];
+
+/// How many of them, from the first on, say by themselves that something ran.
+const N_STRONG: usize = 3;
 
 /// Keys by which a result names its tool.
 const KEYS_OF_TOOLS: [&str; 3] = ["tool", "tool_name", "function"];
@@ -35,8 +38,11 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     if !turn.setup.guard.made_up_results || turn.setup.mode == ToolMode::None {
         return;
     }
-    // A made-up result is no reason to offer a command that removes something.
-    let may_be_meant = |tool: &&OfferedTool| !turn.has_run(tool) && !tool.removes;
+    // A made-up result is no reason to offer a command that removes something. After a run, a result of the same command
+    // may be repeated.
+    let has_sibling_run =
+        |tool: &OfferedTool| turn.ran.iter().any(|ran| ran.call.tool().path.command() == tool.path.command());
+    let may_be_meant = |tool: &&OfferedTool| !has_sibling_run(tool) && !tool.removes;
     let idle: Vec<_> = turn.setup.offered.known().filter(may_be_meant).collect();
     for (n, MadeUpResult { span, of }) in made_up_results(reply.text, &idle).into_iter().enumerate() {
         // The cuts are in order: the calls, and the results before this one.
@@ -91,8 +97,8 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
             let is_first = in_front.is_none_or(|line| line.trim().is_empty()) || before.ends_with('\n');
             let is_last =
                 text.get(end..).and_then(|rest| rest.lines().next()).is_none_or(|rest| rest.trim().is_empty());
-            let is_line = is_first && is_last && !is_all;
-            let of = read.and_then(|read| result_of(&read.value, tools, is_line)).or_else(by_label);
+            let is_alone = is_all || is_first && is_last;
+            let of = read.and_then(|read| result_of(&read.value, tools, is_alone)).or_else(by_label);
             if of.is_some() || is_tag {
                 found.push(MadeUpResult { span: begun.start() - n_before..at, of });
             }
@@ -101,22 +107,21 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
     found
 }
 
-/// The tool whose result an object is, with the object's values. The object names the tool and has a key of results,
-/// or it has such a key beside two that belong to the tool; on a line of its own one of these is enough.
+/// The tool whose result an object is, with the object's values. The object names the tool and has a key of results, or
+/// it has a key such as `success` beside two that belong to the tool. Where it stands by itself one of these is enough.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],
-    is_line: bool,
+    is_alone: bool,
 ) -> Option<(&'a OfferedTool, Map<String, Value>)> {
     let object = value.as_object()?;
-    if !KEYS_OF_RESULTS.iter().any(|key| object.contains_key(*key)) {
-        return None;
-    }
+    let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
     let named = KEYS_OF_TOOLS.iter().find_map(|key| object.get(*key)?.as_str());
     let n_own = |tool: &OfferedTool| object.keys().filter(|key| is_key_of(tool, key)).count();
+    let is_strong = KEYS_OF_RESULTS.get(..N_STRONG).is_some_and(has);
     let is_its = |tool: &&'a OfferedTool| match named {
-        Some(named) => named == tool.name,
-        None => (if is_line { 1 } else { 2 }) <= n_own(tool),
+        Some(named) => named == tool.name && has(&KEYS_OF_RESULTS),
+        None => is_strong && (if is_alone { 1 } else { 2 }) <= n_own(tool),
     };
     // A result with `success` tells of a change.
     let tool = tools.iter().copied().filter(is_its).max_by_key(|tool| (n_own(tool), tool.writes))?;

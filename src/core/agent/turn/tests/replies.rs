@@ -295,7 +295,12 @@ fn whoever_asks_about_data_gets_the_call_and_whoever_asks_for_an_example_gets_th
         ("is the api server fine?", 1),
         ("give me our status as json", 1),
         ("show me an example of a call of the tool status", 0),
-        ("what json calls the tool status?", 0),
+        ("how would the call look? what does a json call look like?", 0),
+        ("call it, but don’t run it", 0),
+        ("Wie sieht ein Aufruf aus?", 0),
+        ("Don't let me forget to call the dentist, and show the status", 1),
+        ("vergiss nicht: Rundschreiben verschicken", 1),
+        ("I can't go on without milk, add milk and call it groceries", 1),
     ];
     for (request, n_ran) in cases {
         let asked = TurnSetup { request: request.to_owned(), ..setup(ToolMode::Native) };
@@ -342,6 +347,10 @@ fn a_label_with_a_tools_name_or_a_tag_takes_out_a_result_and_leaves_an_explanati
         ("{\"tool\": \"status\", \"outcome\": \"done\"}\nAll is calm.", Some("All is calm."), status()),
         ("{\"success\": true, \"metric\": \"cpu\"}\nAll is calm.", Some("All is calm."), status()),
         ("{\"metric\": \"cpu\"}\nAll is calm.", None, Vec::new()),
+        ("{\"id\": 7, \"status\": \"ok\"}\nThe id is 7.", None, Vec::new()),
+        ("{\"file\": \"main.rs\", \"status\": \"modified\"}\nIt was modified.", None, Vec::new()),
+        ("{\"status_code\": 200, \"result\": \"OK\"}\nIt is fine.", None, Vec::new()),
+        ("{\"path\": \"/users\", \"content\": \"a\", \"status\": 200}", None, Vec::new()),
         ("{\"success\": true, \"rake\": \"cpu\"}\nAll is calm.", None, Vec::new()),
         ("<tool_response>{\"tool\": \"status\", \"result\": 1}\nAll is calm.", Some("All is calm."), status()),
         ("<tool_response>fine</tool_response>\nAll is calm.", Some("All is calm."), made_up()),

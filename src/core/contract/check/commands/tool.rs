@@ -46,14 +46,17 @@ pub(crate) fn check(
     })
 }
 
-/// Whether a command may change something. A program or a server may, unless the manifest says that it does not.
+/// Whether a command may change something. A program or a server may, unless the manifest says that it does not. A
+/// command that removes something changes it.
 pub(crate) fn writes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
-    written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value)
+    let says_removes = written.removes.as_ref().is_some_and(|removes| removes.value);
+    says_removes || written.writes.as_ref().map_or(kind.is_outside(), |writes| writes.value)
 }
 
-/// Whether a command removes something, as its manifest says.
-pub(crate) fn removes(written: &WrittenLeaf) -> bool {
-    written.removes.as_ref().is_some_and(|removes| removes.value)
+/// Whether a command may remove something. A program or a server may, unless the manifest says `writes` or `removes`.
+pub(crate) fn removes(written: &WrittenLeaf, kind: HandlerKind) -> bool {
+    let unless_said = kind.is_outside() && written.writes.is_none();
+    written.removes.as_ref().map_or(unless_said, |removes| removes.value)
 }
 
 /// Reports tool keys that have no effect because the command is no tool.

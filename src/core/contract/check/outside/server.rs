@@ -105,7 +105,12 @@ fn alone(tool: &Spanned<String>, description: Spanned<String>, run: &WrittenRun)
 fn leaf(tool: &Spanned<String>, run: &WrittenRun) -> WrittenLeaf {
     // What is for chat alone is offered there; if the manifest says that it is not, the check of the command reports it.
     let is_tool = run.model.clone().or_else(|| run.chat_only.clone());
-    WrittenLeaf { tool: is_tool, writes: run.writes.clone(), ..WrittenLeaf::of("run.tools", Text::Given(tool.clone())) }
+    WrittenLeaf {
+        tool: is_tool,
+        writes: run.writes.clone(),
+        removes: run.removes.clone(),
+        ..WrittenLeaf::of("run.tools", Text::Given(tool.clone()))
+    }
 }
 
 fn report_unused(run: &WrittenRun, found: &mut Findings) {
@@ -116,6 +121,7 @@ fn report_unused(run: &WrittenRun, found: &mut Findings) {
         flag("model", &run.model),
         flag("chat_only", &run.chat_only),
         flag("writes", &run.writes),
+        flag("removes", &run.removes),
     ];
     for (key, span) in keys.into_iter().filter_map(|(key, span)| Some((key, span?))) {
         found.at(Code::RunInvalid, &span).report(

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::edges::model::wire::calls::calls_of;
-use crate::edges::model::wire::content::{says_something, text_of};
+use crate::edges::model::wire::content::{has_refusal, says_something, text_of};
 use crate::edges::model::wire::refusal::{Offer, failure_of};
 use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
 use crate::edges::model::wire::thinking::{without_thinking, words_so_far};
@@ -63,16 +63,14 @@ pub(crate) fn completion(
     if !message.is_object() {
         return Err(ModelFailure::NotJson);
     }
-    match &message["refusal"] {
-        // The model says to the person why it refuses. Calls beside a refusal do not run.
-        Value::String(refusal) if !is_silent(refusal) => {
-            let text = first_characters(refusal.trim(), ANSWER_LENGTH_MAX).to_owned();
-            return Ok(Completion { text, calls: Vec::new(), cut: None });
-        }
-        refusal if says_something(refusal) => return Err(ModelFailure::Filtered),
-        _ => {}
+    if says_something(&message["refusal"]) && !message["refusal"].is_string() {
+        return Err(ModelFailure::Filtered);
     }
-    let text = text_of(&message["content"])?;
+    // The model says to the person why it refuses, perhaps behind words. Calls beside a refusal do not run.
+    let refusal = message["refusal"].as_str().unwrap_or_default();
+    let is_refused = says_something(&message["refusal"]) || has_refusal(&message["content"]);
+    let words = text_of(&message["content"])?;
+    let text = [words.as_str(), refusal].into_iter().filter(|part| !is_silent(part)).collect::<Vec<_>>().join("\n\n");
     let (mut calls, ended) = match calls_of(message) {
         Ok(calls) => {
             let ended = whole(&choice["finish_reason"], &calls, offer);
@@ -88,7 +86,7 @@ pub(crate) fn completion(
         Err(failure) => Some(cut_by(&failure).filter(|_| !is_silent).ok_or(failure)?),
     };
     // Half a call is none.
-    if cut.is_some() {
+    if cut.is_some() || is_refused {
         calls.clear();
     }
     match is_silent {
