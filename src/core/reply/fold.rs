@@ -85,7 +85,7 @@ mod tests {
         let cases = [
             (format!("```\n{}\n```", lines.join("\n")), format!("```\n{}\n```", lines[..11].join("\n")), 10),
             (format!("see ```{}```", lines.join("\n")), format!("see ```{}\n```", lines[..12].join("\n")), 8),
-            (format!("```\n1\n```\n{}", lines.join("\n")), format!("```\n1\n```\n{}", lines[..9].join("\n")), 11),
+            (format!("```\n1\n```\n{}", lines.join("\n")), format!("```\n1\n```\n{}", lines[..10].join("\n")), 10),
         ];
         for (text, shown, n_more) in cases {
             let expected = format!("{shown}\n{}", say!(Language::ENGLISH, "answer-folded", n = n_more));

@@ -43,7 +43,7 @@ fn has_sentence(words: &str) -> bool {
         '.' | '!' | '?' | '…' => {
             let (before, behind) = words.split_at(at);
             let last_word = before.chars().rev().take_while(|letter| letter.is_alphabetic()).count();
-            2 < last_word && behind.trim_start_matches(sign).starts_with(char::is_whitespace)
+            2 < last_word && behind.trim_start_matches(['.', '!', '?', '…']).starts_with(char::is_whitespace)
         }
         _ => false,
     };

@@ -103,7 +103,7 @@ mod tests {
         let reason = Some("they *asked* <@1>".to_owned());
         let question = Question { asked: UserId(1), command: "/tasks add".to_owned(), whole: None, reason };
         let (_, text) = post(&question, Duration::ZERO, CreateActionRow::Buttons(Vec::new()), Language::ENGLISH);
-        let shown = say!(Language::ENGLISH, "question-reason", reason = "they \\*asked\\* <@1>");
+        let shown = say!(Language::ENGLISH, "question-reason", reason = "they \\*asked\\* ‹＠1›");
         assert!(text.contains(&format!("\n-# {shown}\n")), "{text}");
         let closed = closed_question(&text, "confirmed");
         assert!(closed.ends_with(&format!("-# {shown}\n-# confirmed")), "{closed}");

@@ -70,7 +70,8 @@ fn each_name_has_a_count_of_its_own() {
 
 #[test]
 fn what_exists_but_is_not_offered_is_not_available_here() {
-    let why = "is not available here: it changes something, and the operator did not allow it for models. Nothing ran.";
+    let why = "is not available here: it changes or removes something, and the operator did not allow it for models. \
+               Nothing ran.";
     for name in ["tasks_add", "functions.tasks_add", "/tasks add"] {
         let text = corrected(name, &offered_to_read());
         assert!(text.starts_with(&format!("[host] The tool \"{name}\" {why}")), "{text}");
