@@ -15,7 +15,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use candor_core::agent::prompt::{Asked, PastExchanges, PromptModel, Scene, opening};
-use candor_core::agent::tools::{Completion, OfferedSet, find_tool_text};
+use candor_core::agent::tools::{Completion, OfferedSet, ToolNames, find_tool_text};
 use candor_core::agent::{ChatSettings, Effect, Ending, Finished, Input, OfferedModel, ToolMode, Turn, TurnSetup};
 use candor_core::contract::{Call, CommandError, NativeModule, NoArguments};
 use candor_core::inbound::{Addressed, AuthorKind, Caller, CameWith, EventId, Inbound, Message, Place, UserId};
@@ -119,8 +119,8 @@ fn sanitize(bencher: Bencher<'_, '_>, piece: &str, length: usize) {
 
 fn written(bencher: Bencher<'_, '_>, piece: &str, length: usize) {
     let reply = repeated(piece, length);
-    let is_tool = |name: &str| matches!(name, "status" | "memory");
-    bencher.counter(BytesCount::of_str(reply.as_str())).bench(|| find_tool_text(black_box(&reply), &is_tool));
+    let names: ToolNames<'_> = ["status", "memory"].into_iter().collect();
+    bencher.counter(BytesCount::of_str(reply.as_str())).bench(|| find_tool_text(black_box(&reply), &names));
 }
 
 fn repeated(piece: &str, length: usize) -> String {

@@ -19,7 +19,7 @@ use candor::edges::model::untrusted::{answer, retry_after};
 use candor::edges::pictures;
 use candor::edges::watch::json_object;
 use candor_core::access::{Access, authorize};
-use candor_core::agent::tools::{find_tool_text, may_become_call, read_protocol, whole_message};
+use candor_core::agent::tools::{ToolNames, find_tool_text, may_become_call, read_protocol, whole_message};
 use candor_core::contract::outside::read_reply;
 use candor_core::contract::{Good, Live, Manifest, Metric, Observation, Presentation, ServiceName, Services, check};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full, json};
@@ -191,11 +191,11 @@ pub fn router(bytes: &[u8]) {
 /// A model's words are read as calls, whole and while they grow.
 pub fn text_protocol(bytes: &[u8]) {
     let text = text(bytes);
-    let is_tool = |name: &str| matches!(name, "status" | "tasks_add" | "memory_save");
+    let names: ToolNames<'_> = ["status", "tasks_add", "memory_save", "cf_get-weather"].into_iter().collect();
     let _read = read_protocol(&text);
-    let _calls = whole_message(&text, &is_tool);
-    let _grows = may_become_call(&text, &is_tool);
-    for found in find_tool_text(&text, &is_tool) {
+    let _calls = whole_message(&text, &names);
+    let _grows = may_become_call(&text, &names);
+    for found in find_tool_text(&text, &names) {
         assert!(text.get(found.span.clone()).is_some(), "{:?} cuts a character of {text:?}", found.span);
     }
 }

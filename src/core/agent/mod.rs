@@ -24,7 +24,11 @@ pub use conversation::{
     UnshownExchange, Whose,
 };
 pub use mark::HOST;
-pub use model::{Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched};
+pub(crate) use model::final_words;
+pub use model::{
+    Growth, ImageProbe, Model, ModelFailure, Probe, Request, Unwatched, begins_in_thought, without_thinking,
+    words_so_far,
+};
 pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
 pub use settings::{ChatSettings, GuardSettings, ImageSetting, OfferedModel, ToolSetting, TurnLimits};

@@ -19,7 +19,7 @@ pub(crate) use cut::last_bytes;
 pub use cut::{first_bytes, first_characters, first_utf16, shortened, shortened_with, utf16_length};
 pub use excerpt::excerpt;
 pub use holds_words::holds_words;
-pub(crate) use json::{Form, first_value, loose_arguments, loose_value};
+pub(crate) use json::{Form, first_value, loose_arguments, loose_marked_value, loose_value};
 pub use json::{whole_object, without_leading_json};
 pub(crate) use markdown::fences;
 pub use markdown::{

@@ -11,9 +11,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::edges::model::wire::answer::{self, parse, shown_so_far};
 use crate::edges::model::wire::apis;
 use crate::edges::model::wire::stream::{self, Stream};
-use crate::edges::model::wire::thinking::begins_in_thought;
 use candor_core::agent::tools::Completion;
-use candor_core::agent::{Growth, ModelFailure};
+use candor_core::agent::{Growth, ModelFailure, begins_in_thought};
 use candor_core::settings::ModelApi;
 
 /// The longest body that is read whole. 100,000 characters, each escaped, are well below it.

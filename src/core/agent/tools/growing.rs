@@ -1,7 +1,7 @@
 //! Decides whether a partly written reply may still become a tool call: words are shown as they grow, calls are not.
 
 use crate::agent::tools::protocol::{self, ProtocolReading};
-use crate::agent::tools::tool_text::find_tool_text;
+use crate::agent::tools::tool_text::{ToolNames, find_tool_text};
 use crate::text::{first_bytes, loose_value};
 
 /// The longest name, tag or first line that is waited for, in bytes.
@@ -11,11 +11,10 @@ const NAME_MAX: usize = 80;
 const MARKS: &str = "`~'\"*_#>-🔧🛠\u{fe0f}";
 
 /// What a tag of a call has in it.
-const TAG_WORDS: [&str; 11] =
-    ["tool", "function", "invoke", "channel", "message", "start", "python", "constrain", "call", "dsml", "commentary"];
+const TAG_WORDS: [&str; 4] = ["tool", "function", "invoke", "call"];
 
 /// First words of a line that leads to a call.
-const LABELS: [&str; 15] = [
+const LABELS: [&str; 18] = [
     "action",
     "api",
     "assistant",
@@ -27,25 +26,28 @@ const LABELS: [&str; 15] = [
     "executing",
     "function",
     "functions",
+    "function_name",
     "functools",
+    "name",
     "print",
     "tool",
+    "tool_name",
     "tools",
 ];
 
 /// What may stand between a tool's name and its arguments.
 const BETWEEN: [&str; 7] = ["json", "action", "arguments", "parameters", "args", "input", "with"];
 
-/// Whether the beginning of a message may still become a call. False is final: no further text changes it. `is_tool`
-/// knows the names of this bot's tools; text that names none of them is words, however it looks.
-pub fn may_become_call(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+/// Whether the beginning of a message may still become a call. False is final: no further text changes it. Text
+/// that names none of this bot's tools is words, however it looks.
+pub fn may_become_call(text: &str, names: &ToolNames<'_>) -> bool {
     let mut rest = text.trim_start();
     loop {
         let Some(first) = rest.chars().next() else { return true };
         rest = match first {
-            '<' => return may_be_tag(rest, is_tool),
+            '<' => return may_be_tag(rest, names),
             '[' if may_be_mark(rest) => return true,
-            '{' | '[' => return may_be_json(rest, is_tool),
+            '{' | '[' => return may_be_json(rest, names),
             '`' | '~' if rest.starts_with("```") || rest.starts_with("~~~") => match rest.split_once('\n') {
                 Some((_, body)) => body.trim_start(),
                 // A value may stand on the line of the marks.
@@ -55,16 +57,21 @@ pub fn may_become_call(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
                 },
             },
             mark if MARKS.contains(mark) => rest.get(mark.len_utf8()..).unwrap_or_default().trim_start(),
-            _ => return may_be_named(rest, is_tool),
+            _ => return may_be_named(rest, names),
         };
     }
 }
 
 /// A tag such as `<tool_call>` or `<status>`.
-fn may_be_tag(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+fn may_be_tag(text: &str, names: &ToolNames<'_>) -> bool {
     let Some((tag, _)) = text.split_once('>') else { return text.len() < NAME_MAX && !text.contains('\n') };
     let tag = tag.trim_start_matches(['<', '|', '｜', '/']).to_lowercase();
-    tag.starts_with("?xml") || TAG_WORDS.iter().any(|word| tag.contains(word)) || is_tool(&tag)
+    // Nobody begins words with a token of a template.
+    text.starts_with("<|")
+        || text.starts_with("<｜")
+        || tag.starts_with("?xml")
+        || TAG_WORDS.iter().any(|word| tag.contains(word))
+        || names.contains(&tag)
 }
 
 /// A mark such as `[TOOL_CALLS]`, or the beginning of one.
@@ -74,11 +81,11 @@ fn may_be_mark(text: &str) -> bool {
 }
 
 /// An object or a list: known once it is whole.
-fn may_be_json(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
+fn may_be_json(text: &str, names: &ToolNames<'_>) -> bool {
     !is_closed(text)
         || loose_value(text).is_some_and(|read| read.is_cut)
         || protocol::read(text) != ProtocolReading::Prose
-        || !find_tool_text(text, is_tool).is_empty()
+        || !find_tool_text(text, names).is_empty()
 }
 
 /// Whether the first bracket of a text is closed, as far as double quotes tell.
@@ -101,38 +108,38 @@ fn is_closed(text: &str) -> bool {
 }
 
 /// A tool's name, or a word that leads to one.
-fn may_be_named(text: &str, is_tool: &dyn Fn(&str) -> bool) -> bool {
-    let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_.\\".contains(sign);
+fn may_be_named(text: &str, names: &ToolNames<'_>) -> bool {
+    let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_-.\\".contains(sign);
     let behind = text.trim_start_matches(is_of_name);
     let word = text.strip_suffix(behind).unwrap_or_default();
     if behind.is_empty() {
         return word.len() < NAME_MAX;
     }
-    let name = word.replace('\\', "");
-    let own_name = name.rsplit_once('.').map_or(name.as_str(), |(_, own)| own);
     let next = behind.trim_start_matches([' ', '\t']);
-    if is_tool(own_name) {
+    // A namespace may stand in front, up to each of its dots.
+    let starts = std::iter::once(0).chain(word.match_indices('.').map(|(at, _)| at + 1));
+    let mut named = starts.filter_map(|at| Some(at + names.at(text, at)?.1));
+    if let Some(end) = named.find(|end| word.len() <= *end) {
         // `status is fine` is words.
-        let word = next.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        let is_between = BETWEEN.iter().any(|between| between.starts_with(&word));
-        return next.len() == behind.len() || is_between;
+        let next_word = next.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        let is_between = BETWEEN.iter().any(|between| between.starts_with(&next_word));
+        return end == word.len() && (next.len() == behind.len() || is_between);
     }
-    if !LABELS.contains(&name.to_lowercase().trim_end_matches('.')) && !next.starts_with('=') {
+    if !LABELS.contains(&word.to_lowercase().trim_end_matches('.')) && !next.starts_with('=') {
         return false;
     }
     // `Action: status`, `x = status()`: the whole line tells.
     let line = first_bytes(text, NAME_MAX);
     let is_whole = line.contains('\n') || NAME_MAX <= text.len();
-    let mut names = line.split(|sign: char| !is_of_name(sign)).flat_map(|word| word.split('.'));
-    !is_whole || names.any(|name| is_tool(&name.replace('\\', "")))
+    !is_whole || line.contains("```") || line.char_indices().any(|(at, _)| names.at(text, at).is_some())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::may_become_call;
+    use super::{ToolNames, may_become_call};
 
-    fn is_tool(name: &str) -> bool {
-        ["status", "tasks_add", "tasks_list"].contains(&name)
+    fn names() -> ToolNames<'static> {
+        ["status", "tasks_add", "tasks_list"].into_iter().collect()
     }
 
     #[test]
@@ -157,16 +164,16 @@ mod tests {
             ("", "é"),
         ];
         for (open, more) in cases {
-            assert!(may_become_call(open, &is_tool), "{open:?} may still become a call");
+            assert!(may_become_call(open, &names()), "{open:?} may still become a call");
             let known = format!("{open}{more}");
-            assert!(!may_become_call(&known, &is_tool), "{known:?} is words");
+            assert!(!may_become_call(&known, &names()), "{known:?} is words");
         }
     }
 
     #[test]
     fn a_call_of_another_program_is_words() {
         for text in ["{\"name\": \"get_weather\", \"arguments\": {}}", "get_weather(city=\"Rome\")"] {
-            assert!(!may_become_call(text, &is_tool), "{text}");
+            assert!(!may_become_call(text, &names()), "{text}");
         }
     }
 }

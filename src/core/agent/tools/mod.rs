@@ -17,4 +17,4 @@ pub use growing::may_become_call;
 pub use offer::{CANNOT_DO, OfferedSet, OfferedTool, Withheld};
 pub use protocol::{ProtocolReading, read as read_protocol};
 pub(crate) use tool_text::MARKS;
-pub use tool_text::{TextCall, ToolText, find_tool_text, whole_message};
+pub use tool_text::{TextCall, ToolNames, ToolText, find_tool_text, whole_message};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::schema::{schema, shown};
+use super::schema::{read_as, schema, shown, types};
+use super::tool_text::ToolNames;
 use crate::contract::limits::OPTIONS_MAX;
 use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, press, text_form, tool_name};
 use crate::inbound::{CommandPath, Place};
@@ -62,8 +63,8 @@ impl OfferedTool {
         text_form::as_typed(&self.path, properties.into_iter().flat_map(Map::keys), arguments, value_max)
     }
 
-    /// Converts arguments to the types of the schema where that is unambiguous: drops an optional `null`, parses `"1"`
-    /// and `"true"` where a number or a boolean belongs, prints a number where text belongs, and names a value that has
+    /// Converts arguments to the types of the schema where that is unambiguous: drops an optional `null`, parses a
+    /// text where a number, a boolean, a list or an object belongs, prints a number where text belongs, and names a value that has
     /// no name where only one argument can be meant.
     pub(crate) fn coerced(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
         if let (1, Some(value)) = (arguments.len(), arguments.get(UNNAMED).cloned()) {
@@ -78,14 +79,16 @@ impl OfferedTool {
         let required = self.schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let mut coerced = Map::new();
         for (key, value) in arguments {
-            let wanted = properties.and_then(|properties| properties.get(&key)?.get("type")?.as_str());
-            if value.is_null() && wanted.is_some() && !required.iter().any(|name| *name == key) {
+            let wanted = properties.and_then(|properties| properties.get(&key)).map(types).unwrap_or_default();
+            let is_needed = wanted.is_empty() || wanted.contains(&"null") || required.iter().any(|name| *name == key);
+            if value.is_null() && !is_needed {
                 continue;
             }
-            let read = match (wanted, &value) {
-                (Some("integer" | "number"), Value::String(text)) => text.trim().parse().ok().map(Value::Number),
-                (Some("boolean"), Value::String(text)) => text.trim().to_lowercase().parse().ok().map(Value::Bool),
-                (Some("string"), Value::Number(number)) => Some(Value::String(number.to_string())),
+            let read = match &value {
+                // Values in tags have no quotation marks that would tell.
+                Value::String(text) if text == "null" && wanted.contains(&"null") => Some(Value::Null),
+                Value::String(text) if !wanted.contains(&"string") => read_as(text, &wanted),
+                Value::Number(number) if wanted == ["string"] => Some(Value::String(number.to_string())),
                 _ => None,
             };
             coerced.insert(key, read.unwrap_or(value));
@@ -204,6 +207,12 @@ impl OfferedSet {
         Self { tools: vec![tool], ..Self::default() }
     }
 
+    /// These tools.
+    #[cfg(test)]
+    pub(crate) fn of_tools(tools: Vec<OfferedTool>) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
     /// The tools of a model for this caller in this place. `write_tools` names the commands that may change something,
     /// such as `/tasks add`; `None`: all but those that remove something.
     pub fn of(catalog: &Catalog, place: Place, write_tools: Option<&BTreeSet<String>>) -> Self {
@@ -265,6 +274,11 @@ impl OfferedSet {
     /// Every tool of this bot that this caller could run: offered or withheld.
     pub fn known(&self) -> impl Iterator<Item = &OfferedTool> {
         self.tools.iter().chain(self.withheld.iter().map(|(tool, _)| tool))
+    }
+
+    /// The names of these tools, to find their calls in a text.
+    pub fn known_names(&self) -> ToolNames<'_> {
+        self.known().map(|tool| tool.name.as_str()).collect()
     }
 
     /// Every name that may be called, `cannot_do` included; empty if there are no tools.

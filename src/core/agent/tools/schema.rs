@@ -41,6 +41,35 @@ pub(super) fn shown(schema: &Value, is_described: bool, is_listed: impl Fn(&str)
     shown
 }
 
+/// The types that a schema allows, also in its alternatives.
+pub(super) fn types(schema: &Value) -> Vec<&str> {
+    let alternatives = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    let all = std::iter::once(schema).chain(alternatives).filter_map(|schema| schema.get("type"));
+    let types = all.flat_map(|types| match types {
+        Value::Array(types) => types.as_slice(),
+        one => std::slice::from_ref(one),
+    });
+    types.filter_map(Value::as_str).collect()
+}
+
+/// A text as a value of one of these types, if it is one.
+pub(super) fn read_as(text: &str, types: &[&str]) -> Option<Value> {
+    let text = text.trim();
+    let value: Value = match text.to_lowercase().as_str() {
+        word @ ("true" | "false") => Value::Bool(word == "true"),
+        _ => serde_json::from_str(text).ok()?,
+    };
+    let is_of = |kind: &&str| match *kind {
+        "integer" | "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        _ => false,
+    };
+    types.iter().any(is_of).then_some(value)
+}
+
 fn property(option: &OptionSpec) -> Value {
     let mut property = Map::new();
     let kind = match &option.kind {
@@ -84,5 +113,27 @@ fn values<V: Clone + Into<Value>>(choices: &[Choice<V>]) -> Option<Vec<Value>> {
 fn set<T: Into<Value>>(property: &mut Map<String, Value>, key: &str, value: Option<T>) {
     if let Some(value) = value {
         property.insert(key.to_owned(), value.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_a_type_that_the_schema_allows() {
+        let cases = [
+            (json!({"type": "integer"}), " 7 ", Some(json!(7))),
+            (json!({"type": "boolean"}), "True", Some(json!(true))),
+            (json!({"type": ["integer", "null"]}), "null", Some(json!(null))),
+            (json!({"anyOf": [{"type": "array"}, {"type": "null"}]}), "[1, 2]", Some(json!([1, 2]))),
+            (json!({"type": "object"}), "{\"a\": \"True\"}", Some(json!({"a": "True"}))),
+            (json!({"type": "object"}), "[1]", None),
+            (json!({"type": "integer"}), "seven", None),
+            (json!({"enum": ["a"]}), "1", None),
+        ];
+        for (schema, text, expected) in cases {
+            assert_eq!(read_as(text, &types(&schema)), expected, "{schema}: {text}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::agent::ModelFailure;
 use crate::agent::prompt::Transcript;
 use crate::agent::tools::{
     Attempts, CallEnd, Completion, Cut, NotRun, OfferedSet, PlannedCall, ProtocolReading, RawCall, TextCall,
@@ -14,6 +13,7 @@ use crate::agent::turn::interface::{Effect, Input, TurnSetup};
 use crate::agent::turn::plan::{CallBatch, Planner, Spared, UnfitCall};
 use crate::agent::turn::ran::Ran;
 use crate::agent::turn::words;
+use crate::agent::{ModelFailure, final_words};
 use crate::contract::ToolMode;
 use crate::language::say;
 use crate::record::{GuardFinding, StrippedKind, StrippedText, TurnRecord};
@@ -27,10 +27,6 @@ const REASON_LENGTH_MAX: usize = 200;
 
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
-
-/// A reply with at least so many characters is not replaced by one that is less than half as long: it says more than
-/// that a call did not run.
-const REDONE_MIN: usize = 100;
 
 /// A chat turn in progress.
 pub struct Turn {
@@ -169,6 +165,9 @@ impl Turn {
         if let Some(cut) = cut {
             return self.cut_off(&text, cut);
         }
+        if let Some(words) = final_words(&text) {
+            return self.said(words.trim(), None);
+        }
         let reading = match self.setup.mode {
             ToolMode::None => return self.said(&text, None),
             ToolMode::Native if !calls.is_empty() => {
@@ -190,7 +189,7 @@ impl Turn {
                 self.said(&words, None)
             }
             // What has one reading only is no mistake: another name for a key, a comma too many, a bracket too few.
-            ProtocolReading::Broken { problem } => match whole_message(&text, &|name| self.is_tool(name)) {
+            ProtocolReading::Broken { problem } => match whole_message(&text, &self.setup.offered.known_names()) {
                 Some(calls) => self.called_in_text(text, calls),
                 None if self.is_ours(&text) => {
                     self.findings.push(GuardFinding::BrokenBlock);
@@ -199,7 +198,7 @@ impl Turn {
                 None => self.said(&text, None),
             },
             // Some servers leave in the text what the model meant as calls.
-            ProtocolReading::Prose => match whole_message(&text, &|name| self.is_tool(name)) {
+            ProtocolReading::Prose => match whole_message(&text, &self.setup.offered.known_names()) {
                 Some(calls) => {
                     self.findings.push(GuardFinding::CallInText);
                     self.called_in_text(text, calls)
@@ -268,12 +267,7 @@ impl Turn {
         if is_block && self.is_ours(&prose) { String::new() } else { prose }
     }
 
-    /// Whether this is the name of a tool that was offered or withheld.
-    pub(super) fn is_tool(&self, name: &str) -> bool {
-        self.setup.offered.known().any(|tool| tool.name == name)
-    }
-
-    /// The model called tools. Either all of its calls are valid, or none runs.
+    /// The model called tools. Beside a wrong call, only those that read run.
     fn called(&mut self, text: String, calls: Vec<RawCall>) -> Effect {
         let planner = Planner {
             offered: &self.setup.offered,
@@ -348,15 +342,8 @@ impl Turn {
         self.answer_calls(step, ends)
     }
 
-    /// Whether these words are so few that they cannot stand for a reply that was to be redone.
-    fn is_much_shorter(&self, words: &str, held: &str) -> bool {
-        let n = |text: &str| text.trim().chars().count();
-        let n_held = n(&self.words_in(held));
-        n(words) == 0 || REDONE_MIN <= n_held && n(words) < n_held / 2
-    }
-
     /// The model replied in words, or in a block that cannot be read: then `problem` says why. Once in a turn it is
-    /// asked to redo a reply with a call in it; then that is what the person gets.
+    /// asked to redo a reply that ends in a call; then that is what the person gets.
     fn said(&mut self, text: &str, problem: Option<&str>) -> Effect {
         let reviewed = self.review(text);
         let may_ask = !self.is_reminded && self.n_steps < self.setup.limits.steps && !self.time_left.is_zero();
@@ -373,8 +360,7 @@ impl Turn {
             return self.ask();
         }
         match self.held.take() {
-            // What a few words take the place of would be lost.
-            Some(held) if self.is_much_shorter(&reviewed.prose(), &held) => self.finish_with(&held),
+            Some(held) if reviewed.prose().trim().is_empty() => self.finish_with(&held),
             held => {
                 // A block that was redone is shown to nobody, and kept.
                 let is_block = |held: &String| held != text && read_protocol(held) != ProtocolReading::Prose;

@@ -1,4 +1,5 @@
-//! Plans the calls of one answer: every call is offered, parsed and valid, or none of them runs.
+//! Plans the calls of one answer: a call that is not offered, parsed and valid is corrected, and no change is made beside
+//! it.
 
 use serde_json::{Map, Value, json};
 
@@ -61,7 +62,7 @@ pub(super) struct UnfitCall {
 pub(super) enum Spared {
     /// Nobody confirmed an earlier change in this turn.
     Declined,
-    /// Another call of its step was wrong.
+    /// It changes something, and another call of its step was wrong.
     WrongStep,
     /// Its step has too many calls.
     TooMany,
@@ -207,21 +208,21 @@ impl Planner<'_> {
 }
 
 impl CallBatch {
-    /// With one wrong call, none runs. Else as many run as a step may have.
+    /// Beside a wrong call only those that read run. As many run as a step may have.
     fn settle(&mut self, calls_per_step: usize) {
         let is_wrong = self.entries.iter().any(|entry| matches!(entry.fate, Fate::Wrong { .. }));
         let mut n_running = 0;
         for index in 0..self.entries.len() {
             let Some(entry) = self.entries.get(index) else { return };
             let spared = match &entry.fate {
-                Fate::Run(call) if is_wrong => Some((Some(call.clone()), Spared::WrongStep)),
-                Fate::Same(_) if is_wrong => Some((None, Spared::WrongStep)),
+                Fate::Run(call) if is_wrong && call.tool().writes => Some((Some(call.clone()), Spared::WrongStep)),
                 Fate::Run(call) => {
                     n_running += 1;
                     (calls_per_step < n_running).then(|| (Some(call.clone()), Spared::TooMany))
                 }
                 Fate::Same(of) => match self.entries.get(*of).map(|entry| &entry.fate) {
                     Some(Fate::Run(_)) => None,
+                    Some(Fate::Spared(_, why)) => Some((None, *why)),
                     _ => Some((None, Spared::TooMany)),
                 },
                 Fate::Before { .. } | Fate::WayOut(_) | Fate::Wrong { .. } | Fate::Spared(..) => None,
@@ -281,6 +282,9 @@ impl CallBatch {
 
     /// The name of a tool that does not exist and that was corrected often enough, if nothing of the step can run.
     pub(super) fn skipped(&self) -> Option<String> {
+        if self.entries.iter().any(|entry| matches!(entry.fate, Fate::Run(_))) {
+            return None;
+        }
         let is_skipped = |entry: &&Entry| matches!(&entry.fate, Fate::Wrong { counts: false, .. });
         self.entries.iter().find(is_skipped).map(|entry| entry.shown.name.clone())
     }

@@ -6,8 +6,11 @@ use serde_json::{Map, Number, Value};
 /// The most nested objects and lists, including the outermost.
 const NESTING_MAX: usize = 32;
 
-/// What Gemma 4 writes for a quotation mark.
-const TOKEN: &str = "<|\"|>";
+/// What Gemma 4 and FunctionGemma write for a quotation mark.
+const TOKENS: [&str; 2] = ["<|\"|>", "<escape>"];
+
+/// The longest key without quotes that may have spaces in it, in bytes.
+const KEY_MAX: usize = 100;
 
 /// The value at the beginning of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +38,19 @@ pub(crate) enum Form {
 
 /// Reads the object or list at the beginning of a text. `None` if there is none. Takes linear time.
 pub(crate) fn loose_value(text: &str) -> Option<Loose> {
+    value_with(text, false)
+}
+
+/// The same behind a mark that says what it is: then keys without quotes may have spaces in them.
+pub(crate) fn loose_marked_value(text: &str) -> Option<Loose> {
+    value_with(text, true)
+}
+
+fn value_with(text: &str, is_marked: bool) -> Option<Loose> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut reader = Reader { text, at: 0, form: Form::Json, is_cut: false, is_call: false };
+    let mut reader = Reader { text, at: 0, form: Form::Json, is_cut: false, is_call: false, is_marked };
     let value = reader.value(0)?;
     Some(Loose { value, length: reader.at, form: reader.form, is_cut: reader.is_cut })
 }
@@ -46,7 +58,7 @@ pub(crate) fn loose_value(text: &str) -> Option<Loose> {
 /// Reads the arguments of a call at the beginning of a text, in round brackets: `(title="milk", n=1)`. A value without
 /// a name has an empty one. `None` if there are none. Takes linear time.
 pub(crate) fn loose_arguments(text: &str) -> Option<Loose> {
-    let mut reader = Reader { text, at: 0, form: Form::Unique, is_cut: false, is_call: true };
+    let mut reader = Reader { text, at: 0, form: Form::Unique, is_cut: false, is_call: true, is_marked: false };
     let value = reader.arguments()?;
     Some(Loose { value, length: reader.at, form: reader.form, is_cut: reader.is_cut })
 }
@@ -58,6 +70,8 @@ struct Reader<'a> {
     is_cut: bool,
     /// It is in the round brackets of a call, which end what has no quotation marks.
     is_call: bool,
+    /// A mark says that it is no text: keys without quotes may have spaces in them.
+    is_marked: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -95,7 +109,10 @@ impl<'a> Reader<'a> {
                 self.between(3).map(Value::String)
             }
             quote @ ('"' | '\'') => self.quoted(quote).map(Value::String),
-            '<' if self.rest().starts_with(TOKEN) => self.between(TOKEN.len()).map(Value::String),
+            '<' => match TOKENS.iter().find(|token| self.rest().starts_with(**token)) {
+                Some(token) => self.between(token.len()).map(Value::String),
+                None => self.bare(),
+            },
             _ => self.bare(),
         }
     }
@@ -297,7 +314,12 @@ impl<'a> Reader<'a> {
     /// A text between two marks of this length. It has no escapes.
     fn between(&mut self, length: usize) -> Option<String> {
         let (mark, inside) = self.rest().split_at_checked(length)?;
-        let (text, _) = inside.split_once(mark)?;
+        let Some((text, _)) = inside.split_once(mark) else {
+            self.at = self.text.len();
+            self.is_cut = true;
+            self.is_at_most(Form::Guess);
+            return Some(inside.to_owned());
+        };
         self.at += text.len() + 2 * length;
         self.is_at_most(Form::Unique);
         Some(text.to_owned())
@@ -306,12 +328,16 @@ impl<'a> Reader<'a> {
     /// A key without quotes.
     fn key(&mut self) -> Option<String> {
         let rest = self.rest();
-        let behind = rest.trim_start_matches(|sign: char| sign.is_alphanumeric() || "_-\\".contains(sign));
+        let is_of_key = |sign: char| sign.is_alphanumeric() || "_-\\".contains(sign) || self.is_marked && sign == ' ';
+        let behind = rest.trim_start_matches(is_of_key);
+        if self.is_marked && KEY_MAX < rest.len() - behind.len() {
+            return None;
+        }
         let key = rest.strip_suffix(behind).filter(|key| !key.is_empty())?;
         self.at += key.len();
         self.is_at_most(Form::Unique);
         // Escaped as in Markdown.
-        Some(key.replace('\\', ""))
+        Some(key.trim_end().replace('\\', ""))
     }
 
     /// A number, a truth value, null, or unquoted text up to the end of the entry.

@@ -7,6 +7,6 @@ mod strict;
 mod tests;
 
 pub use leading::without_leading_json;
-pub(crate) use loose::{Form, loose_arguments, loose_value};
+pub(crate) use loose::{Form, loose_arguments, loose_marked_value, loose_value};
 pub(crate) use strict::first_value;
 pub use strict::whole_object;

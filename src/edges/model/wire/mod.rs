@@ -10,5 +10,4 @@ pub(crate) mod pieces;
 pub(crate) mod refusal;
 pub(crate) mod request;
 pub(crate) mod stream;
-pub(crate) mod thinking;
 pub(crate) mod thought;

@@ -64,8 +64,7 @@ impl<'a> Followed<'a> {
     }
 
     fn may_become_call(&self, text: &str) -> bool {
-        let is_tool = |tools: &OfferedSet, name: &str| tools.known().any(|tool| tool.name == name);
-        self.tools.is_some_and(|tools| may_become_call(text, &|name| is_tool(tools, name)))
+        self.tools.is_some_and(|tools| may_become_call(text, &tools.known_names()))
     }
 }
 

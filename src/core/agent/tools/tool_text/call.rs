@@ -17,12 +17,21 @@ pub struct ToolText {
     pub is_certain: bool,
     /// It may be a function of a program that is called as a tool is: by one word.
     pub(super) is_word: bool,
+    /// A mark in front of it says that it is a call.
+    pub(super) is_marked: bool,
+}
+
+impl ToolText {
+    /// A piece at this place without calls.
+    pub(super) fn at(span: Range<usize>) -> Self {
+        Self { span, calls: Vec::new(), is_code: false, is_certain: false, is_word: false, is_marked: false }
+    }
 }
 
 /// One call written as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextCall {
-    /// The tool's name: one of this bot's.
+    /// The tool's name: one of this bot's, unless a whole message is a call of another.
     pub name: String,
     /// The arguments as far as they can be read.
     pub arguments: Map<String, Value>,

@@ -5,52 +5,67 @@ use serde_json::{Map, Value};
 use crate::agent::tools::tool_text::call::TextCall;
 use crate::agent::tools::tool_text::marks::list;
 use crate::agent::tools::tool_text::named;
+use crate::agent::tools::tool_text::names::ToolNames;
 use crate::text::{Form, loose_value};
 
 /// Adds the calls in a value, in order. False if there is more in it than calls and the reason for them:
 /// `"dry_run": true`, `"answer": "Done."`.
-pub(super) fn read(value: &Value, is_tool: &dyn Fn(&str) -> bool, calls: &mut Vec<TextCall>) -> bool {
+pub(super) fn read(value: &Value, names: &ToolNames<'_>, calls: &mut Vec<TextCall>) -> bool {
     match value {
         Value::Array(items) => {
             let n_objects = items.iter().filter(|item| item.is_object()).count();
             let is_mixed = 0 < n_objects && n_objects < items.len();
-            items.iter().fold(!is_mixed, |is_all, item| read(item, is_tool, calls) && is_all)
+            items.iter().fold(!is_mixed, |is_all, item| read(item, names, calls) && is_all)
         }
-        Value::Object(object) => of_object(object, is_tool, calls),
+        Value::Object(object) => of_object(object, names, calls),
         Value::String(text) => {
-            calls.extend(named::whole(text, is_tool));
+            calls.extend(named::whole(text, names));
             true
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
-fn of_object(object: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool, calls: &mut Vec<TextCall>) -> bool {
+fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec<TextCall>) -> bool {
     let is_in = |name: &str, key: &String| list(name).contains(key);
     let held =
         |name: &str| list(name).iter().find_map(|key| Some((key, object.get(key).filter(|it| !it.is_string())?)));
+    // An empty field says nothing: `"content": null`.
+    let is_silent =
+        |key: &str| object.get(key).is_none_or(|value| value.is_null() || value == "" || value == "assistant");
     if let Some((holder, held)) = held("lists") {
         // Nothing but the reason may stand beside a list.
-        return read(held, is_tool, calls) && object.keys().all(|key| key == holder || key == "reasoning");
+        let is_alone = object.keys().all(|key| key == holder || key == "reasoning" || is_silent(key));
+        return read(held, names, calls) && is_alone;
     }
     if let Some((holder, held)) = held("holders") {
-        return read(held, is_tool, calls) && object.keys().all(|key| key == holder || is_in("beside", key));
+        return read(held, names, calls)
+            && object.keys().all(|key| key == holder || is_in("beside", key) || is_silent(key));
     }
     let mut given = list("arguments").iter().filter_map(|key| object.get(key));
     let (arguments, twice) = (given.next(), given.next());
     let is_call =
         arguments.is_some() || object.get("type").is_some_and(|kind| list("types").iter().any(|it| kind == it));
     let weak = if is_call { list("weak_names") } else { &[] };
-    let name = list("names").iter().chain(weak).find_map(|key| object.get(key)?.as_str()).map(own_name);
+    let name = list("names").iter().chain(weak).find_map(|key| object.get(key)?.as_str());
+    let name = name.map(|name| own_name(name, names));
+    if let Some(Value::Object(inner)) = arguments
+        && name.as_ref().is_some_and(|name| list("wrappers").contains(name))
+    {
+        return of_object(inner, names, calls) && twice.is_none();
+    }
     let others = || object.iter().filter(|(key, _)| !is_in("names", key) && !is_in("beside", key));
-    match (name.filter(|name| is_tool(name)), object.iter().next()) {
+    let is_read = |name: &String| names.contains(name) || arguments.is_some() && names.reads(name);
+    match (name.filter(is_read), object.iter().next()) {
         (Some(name), _) => {
             let flat = || Some(others().map(|(key, value)| (key.clone(), value.clone())).collect());
             // Arguments of another kind are another program's.
             calls.extend(arguments.map_or_else(flat, object_of).map(|arguments| TextCall { name, arguments }));
         }
         // `{"tasks_add": {"title": "milk"}}`. A name of one word is a word.
-        (None, Some((key, Value::Object(arguments)))) if object.len() == 1 && key.contains('_') && is_tool(key) => {
+        (None, Some((key, Value::Object(arguments))))
+            if object.len() == 1 && key.contains(['_', '-', '.']) && names.contains(key) =>
+        {
             calls.push(TextCall { name: key.clone(), arguments: arguments.clone() });
         }
         (None, _) => {}
@@ -60,13 +75,14 @@ fn of_object(object: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool, calls:
 }
 
 /// The tool's name without what some servers put in front of it.
-fn own_name(name: &str) -> String {
-    let name = name.trim().trim_start_matches('/');
-    let own = name
-        .rsplit_once('.')
-        .filter(|(space, _)| list("namespaces").iter().any(|known| known == space))
-        .map_or(name, |(_, own)| own);
-    own.replace('\\', "")
+fn own_name(name: &str, names: &ToolNames<'_>) -> String {
+    let name = name.trim().trim_start_matches('/').replace('\\', "");
+    if names.contains(&name) {
+        return name;
+    }
+    let spaces = list("namespaces").iter();
+    let own = spaces.filter_map(|space| name.strip_prefix(space.as_str())?.strip_prefix('.')).next();
+    own.map(str::to_owned).unwrap_or(name)
 }
 
 /// The arguments of a call: an object, or a text that is one, or nothing at all.

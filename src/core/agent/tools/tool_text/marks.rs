@@ -28,7 +28,13 @@ pub(crate) struct Marks {
     back: Regex,
     pub(super) line: Regex,
     pub(super) between: Regex,
+    /// What opens an argument in a tag, each kind with three groups: the tag, the key and what else stands in it.
     pub(super) argument: Regex,
+    /// What ends a call with arguments in tags, or without any.
+    pub(super) call_end: Regex,
+    /// The lines of a call in YAML: in front of the name, and between it and the arguments.
+    pub(super) lines_front: Regex,
+    pub(super) lines_between: Regex,
     answer: Regex,
     /// What a result begins with: a `tag`, a `label` with the tool that it has `named` or `called`, or a brace.
     pub(crate) result: Regex,
@@ -46,7 +52,10 @@ pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
         back: pattern(&format!("(?i)^(?:{})*", any("back"))),
         line: pattern(&format!("(?i)(?:{})$", any("line"))),
         between: pattern(&format!("^(?i:{})*", any("between"))),
-        argument: pattern(&format!(r#"(?s)^[\s>"']*(?:{})"#, any("argument"))),
+        argument: pattern(&format!("^{}(?:{})", any("tag_end"), any("argument"))),
+        call_end: pattern(&format!("(?i)^{}(?:{})", any("tag_end"), any("call_end"))),
+        lines_front: pattern(&format!("(?:{})$", any("lines_front"))),
+        lines_between: pattern(&format!("^(?:{})", any("lines_between"))),
         answer: pattern(&format!("(?i)^{}", any("answer"))),
         result: pattern(&format!(r"(?im){}|\{{", any("result"))),
         result_front: pattern(&format!(r"(?:^|\n)[ \t]*(?:{})\s*$", any("result_front"))),

@@ -1,30 +1,28 @@
 //! Finds the calls in a text, and reads a message that is nothing else.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::agent::pattern::pattern;
 use crate::agent::tools::tool_text::call::{TextCall, ToolText};
+use crate::agent::tools::tool_text::names::ToolNames;
+use crate::agent::tools::tool_text::tags::Tags;
 use crate::agent::tools::tool_text::{json, marks, named};
 use crate::text::{CodeRules, Form, SegmentKind, loose_value, segments};
 
-/// Where a core may begin: a bracket, or a name, perhaps with its underscores escaped.
-static BEGINNING: LazyLock<Regex> = LazyLock::new(|| pattern(r"[{\[]|[A-Za-z](?:[A-Za-z0-9_]|\\_)*"));
+/// The longest message that is read as a call of a tool that does not exist, in bytes.
+const UNKNOWN_LENGTH_MAX: usize = 20_000;
 
-/// The calls that a text has in it, in order. `is_tool` tells the names of this bot's tools. Takes time in proportion
-/// to the text's length.
-pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolText> {
+/// The calls that a text has in it, in order. Takes time in proportion to the text's length.
+pub fn find_tool_text(text: &str, names: &ToolNames<'_>) -> Vec<ToolText> {
     let mut pieces: Vec<ToolText> = Vec::new();
     let (mut taken, mut last) = (0, 0);
-    for beginning in BEGINNING.find_iter(text) {
-        if beginning.start() < taken {
+    let mut tags = Tags::new(text);
+    for (at, sign) in text.char_indices() {
+        if at < taken {
             continue;
         }
-        let name = beginning.as_str().replace('\\', "");
-        let core = match name.as_str() {
-            "{" | "[" => object(text, beginning.start(), is_tool),
-            name => is_tool(name).then(|| named::call(text, name, beginning.range(), last)).flatten(),
+        let core = match sign {
+            '{' | '[' => object(text, at, names),
+            _ => {
+                names.at(text, at).and_then(|(name, length)| named::call(text, &name, at..at + length, last, &mut tags))
+            }
         };
         let Some(mut core) = core else { continue };
         if core.calls.is_empty() {
@@ -33,7 +31,10 @@ pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolTex
         }
         let behind = pieces.last().map_or(0, |piece| piece.span.end);
         (taken, last) = (core.span.end, core.span.end);
-        core.span = marks::grown(text, &core.span);
+        let grown = marks::grown(text, &core.span);
+        let front = text.get(grown.start..core.span.start).unwrap_or_default();
+        core.is_marked = front.contains('<') || front.starts_with("[TOOL");
+        core.span = grown;
         // What closes the piece before may be what marks this one.
         core.span.start = core.span.start.max(behind);
         match pieces.last_mut() {
@@ -42,6 +43,7 @@ pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolTex
                 piece.calls.extend(core.calls);
                 piece.is_certain &= core.is_certain;
                 piece.is_word &= core.is_word;
+                piece.is_marked &= core.is_marked;
             }
             _ => pieces.push(core),
         }
@@ -49,12 +51,28 @@ pub fn find_tool_text(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<ToolTex
     found(text, pieces)
 }
 
-/// The calls of a message that contains nothing else, if they are unambiguous.
-pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<TextCall>> {
-    let found = find_tool_text(text, is_tool);
+/// The calls of a message that contains nothing else, if they are unambiguous. A name that is not a tool's is read as
+/// well where a mark or the protocol's keys make it one: that call is to be corrected.
+pub fn whole_message(text: &str, names: &ToolNames<'_>) -> Option<Vec<TextCall>> {
+    let known = || calls_of_whole(text, names, |_| true);
+    // The protocol's object says that it is a call.
+    let is_protocol = text.contains("\"tool_calls\"") || text.contains("\"tool\"");
+    let is_meant = |piece: &ToolText| {
+        let has_known = || piece.calls.iter().any(|call| names.contains(&call.name));
+        !piece.is_code && (piece.is_marked || is_protocol || has_known())
+    };
+    let unknown = || {
+        let may_be = text.len() <= UNKNOWN_LENGTH_MAX && text.trim_start().starts_with(['<', '[', '{']);
+        may_be.then(|| calls_of_whole(text, &names.with_others(), is_meant)).flatten()
+    };
+    known().or_else(unknown)
+}
+
+fn calls_of_whole(text: &str, names: &ToolNames<'_>, is_meant: impl Fn(&ToolText) -> bool) -> Option<Vec<TextCall>> {
+    let found = find_tool_text(text, names);
     let mut behind = 0;
     for piece in &found {
-        if !piece.is_certain || !text.get(behind..piece.span.start)?.trim().is_empty() {
+        if !piece.is_certain || !is_meant(piece) || !text.get(behind..piece.span.start)?.trim().is_empty() {
             return None;
         }
         behind = piece.span.end;
@@ -64,14 +82,14 @@ pub fn whole_message(text: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Vec<T
 }
 
 /// The object or list at this place, with the calls in it, if there are any.
-fn object(text: &str, at: usize, is_tool: &dyn Fn(&str) -> bool) -> Option<ToolText> {
+fn object(text: &str, at: usize, names: &ToolNames<'_>) -> Option<ToolText> {
     let read = loose_value(text.get(at..)?)?;
     let mut calls = Vec::new();
-    let is_all = json::read(&read.value, is_tool, &mut calls);
-    let may_lack_arguments = read.is_cut && calls.iter().any(|call| call.arguments.is_empty());
-    let is_doubtful = !calls.is_empty() && (may_lack_arguments || !is_all);
+    let is_all = json::read(&read.value, names, &mut calls);
+    // Without its end, nobody knows what was to follow.
+    let is_doubtful = !calls.is_empty() && (read.is_cut || !is_all);
     let is_certain = read.form < Form::Guess && !is_doubtful;
-    Some(ToolText { span: at..at + read.length, calls, is_code: false, is_certain, is_word: false })
+    Some(ToolText { calls, is_certain, ..ToolText::at(at..at + read.length) })
 }
 
 /// The pieces that are calls, with the code that they stand in, and the answers that were acted out behind them.

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::*;
 use crate::agent::tools::may_become_call;
 
-fn is_tool(name: &str) -> bool {
-    ["status", "tasks_add", "tasks_list"].contains(&name)
+fn names() -> ToolNames<'static> {
+    ["status", "tasks_add", "tasks_list"].into_iter().collect()
 }
 
 fn read(text: &str) -> Vec<ToolText> {
-    find_tool_text(text, &is_tool)
+    find_tool_text(text, &names())
 }
 
 /// The calls as `[["status", {"metric": "cpu"}]]`.
@@ -19,137 +19,86 @@ fn as_json(calls: impl IntoIterator<Item = TextCall>) -> Value {
     calls.into_iter().map(|call| json!([call.name, call.arguments])).collect()
 }
 
-/// A call of each kind: whose format it is, the text, and the calls in it.
-fn formats() -> Vec<(&'static str, &'static str, Value)> {
-    let cpu = || json!([["status", {"metric": "cpu"}]]);
-    let bare = || json!([["status", {}]]);
-    let two = || json!([["status", {"metric": "cpu"}], ["tasks_list", {}]]);
-    vec![
-        ("Hermes", r#"<tool_call>{"name": "status", "arguments": {"metric": "cpu"}}</tool_call>"#, cpu()),
-        ("Hermes, on lines", "<tool_call>\n{\"name\": \"status\",\n\n \"arguments\": {}}\n</tool_call>", bare()),
-        ("Hermes, in capitals", r#"<TOOL_CALL>{"name": "status", "arguments": {}}</TOOL_CALL>"#, bare()),
-        ("Hermes, open", "<tool_call>\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}", cpu()),
-        (
-            "Hermes, two",
-            "<tool_call>\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n</tool_call>\n<tool_call>\n\
-             {\"name\": \"tasks_list\", \"arguments\": {}}\n</tool_call>",
-            two(),
-        ),
-        (
-            "Qwen3-Coder",
-            "<tool_call>\n<function=status>\n<parameter=metric>\ncpu\n</parameter>\n</function>\n</tool_call>",
-            cpu(),
-        ),
-        ("Llama", r#"<|python_tag|>{"name": "status", "parameters": {"metric": "cpu"}}"#, cpu()),
-        ("Llama, bare", r#"{"name": "status", "parameters": {"metric": "cpu"}}"#, cpu()),
-        ("Llama, a function", r#"<function=status>{"metric": "cpu"}</function>"#, cpu()),
-        ("pythonic", r#"[status(metric="cpu"), tasks_list()]"#, two()),
-        ("pythonic, escaped", r#"[status(metric="cpu"), tasks\_list()]"#, two()),
-        ("pythonic, in texts", r#"['status(metric="cpu")', "tasks_list()"]"#, two()),
-        ("pythonic, fenced", "```python\n[status(metric='cpu'), tasks_list()]\n```", two()),
-        ("bare pythonic", r#"status(metric="cpu")"#, cpu()),
-        ("bare pythonic, lines", "status(metric=\"cpu\")\ntasks_list()", two()),
-        ("Gemini", "<tool_code>print(default_api.status(metric='cpu'))</tool_code>", cpu()),
-        ("Gemini, fenced", "```tool_code\nprint(status(metric='cpu'))\n```", cpu()),
-        ("Mistral", r#"[TOOL_CALLS][{"name": "status", "arguments": {"metric": "cpu"}}]"#, cpu()),
-        ("Mistral, new", r#"[TOOL_CALLS]status[ARGS]{"metric": "cpu"}"#, cpu()),
-        ("Mistral, new, two", r#"[TOOL_CALLS]status[ARGS]{"metric": "cpu"}[TOOL_CALLS]tasks_list[ARGS]{}"#, two()),
-        (
-            "DeepSeek",
-            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>status\n```json\n{\"metric\": \"cpu\"}\n```\
-             <｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-            cpu(),
-        ),
-        (
-            "DeepSeek, a later one",
-            "<｜tool▁call▁begin｜>status<｜tool▁sep｜>{\"metric\": \"cpu\"}<｜tool▁call▁end｜>",
-            cpu(),
-        ),
-        (
-            "DeepSeek, with its name",
-            "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"status\">\n<｜DSML｜parameter name=\"metric\" \
-             string=\"true\">cpu</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
-            cpu(),
-        ),
-        ("Phi", r#"functools[{"name": "status", "arguments": {"metric": "cpu"}}]"#, cpu()),
-        ("Phi, small", r#"<|tool_call|>[{"name": "status", "arguments": {"metric": "cpu"}}]<|/tool_call|>"#, cpu()),
-        ("functionary", ">>>status\n{\"metric\": \"cpu\"}", cpu()),
-        ("GLM", "<tool_call>status\n<arg_key>metric</arg_key>\n<arg_value>cpu</arg_value>\n</tool_call>", cpu()),
-        ("GLM, old", "status\n{\"metric\": \"cpu\"}", cpu()),
-        (
-            "Kimi",
-            "<|tool_calls_section_begin|><|tool_call_begin|>functions.status:0<|tool_call_argument_begin|>\
-             {\"metric\": \"cpu\"}<|tool_call_end|><|tool_calls_section_end|>",
-            cpu(),
-        ),
-        (
-            "harmony",
-            "<|channel|>commentary to=functions.status <|constrain|>json<|message|>{\"metric\": \"cpu\"}<|call|>",
-            cpu(),
-        ),
-        (
-            "harmony, with a start",
-            "<|start|>assistant<|channel|>commentary to=functions.status<|message|>{\"metric\": \"cpu\"}",
-            cpu(),
-        ),
-        (
-            "Anthropic",
-            "<function_calls>\n<invoke name=\"status\">\n<parameter name=\"metric\">cpu</parameter>\n</invoke>\n\
-             </function_calls>",
-            cpu(),
-        ),
-        ("granite", r#"<function_call> {"name": "status", "arguments": {"metric": "cpu"}}"#, cpu()),
-        ("xLAM", r#"{"tool_calls": [{"name": "status", "arguments": {"metric": "cpu"}}]}"#, cpu()),
-        ("xLAM, a list", r#"[{"name": "status", "arguments": {"metric": "cpu"}}]"#, cpu()),
-        (
-            "OpenAI",
-            r#"{"type": "function", "function": {"name": "status", "arguments": "{\"metric\": \"cpu\"}"}}"#,
-            cpu(),
-        ),
-        ("the protocol", r#"{"reasoning": "why", "tool_calls": [{"tool": "status", "parameters": {}}]}"#, bare()),
-        ("flat", r#"{"tool": "status", "metric": "cpu"}"#, cpu()),
-        ("the name as a key", r#"{"tasks_add": {"title": "milk"}}"#, json!([["tasks_add", {"title": "milk"}]])),
-        ("single quotes", "{'tool_calls': [{'tool': 'status', 'parameters': {'metric': 'cpu'}}]}", cpu()),
-        ("a trailing comma", r#"{"tool": "status", "parameters": {"metric": "cpu",},}"#, cpu()),
-        ("brackets missing", r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#, cpu()),
-        ("fenced, not closed", "```json\n{\"tool\": \"status\", \"parameters\": {\"metric\": \"cpu\"}}", cpu()),
-        ("Mistral, the name alone", "[TOOL_CALLS] status", bare()),
-        ("Hermes, the name alone", "<tool_call>status</tool_call>", bare()),
-        ("Gemma 4", "<|tool_call>call:status{metric:<|\"|>cpu<|\"|>}<tool_call|>", cpu()),
-        ("Hermes-Theta", "<?xml version=\"1.0\"?>{\"name\": \"status\", \"arguments\": {}}", bare()),
-        ("bare pythonic, a value without its name", "tasks_add(\"milk\")", json!([["tasks_add", {"": "milk"}]])),
-        ("ReAct", "Action: status\nAction Input: {\"metric\": \"cpu\"}", cpu()),
-        (
-            "a brace in a text",
-            r#"{"name": "tasks_add", "arguments": {"title": "a } ``` \" {"}}"#,
-            json!([["tasks_add", {"title": "a } ``` \" {"}]]),
-        ),
-    ]
+/// A form of a call, from `forms.toml`.
+#[derive(serde::Deserialize)]
+struct Form {
+    of: String,
+    text: String,
+    #[serde(default = "cpu")]
+    arguments: Value,
+    #[serde(default)]
+    second: bool,
+    /// The name's underscores are escaped as in Markdown.
+    #[serde(default)]
+    is_escaped: bool,
+    /// A name of one word is a word there.
+    #[serde(default)]
+    is_compound: bool,
+}
+
+#[derive(serde::Deserialize)]
+struct Forms {
+    form: Vec<Form>,
+}
+
+fn cpu() -> Value {
+    json!({ "metric": "cpu" })
+}
+
+/// Names of every kind that a tool may have.
+fn kinds_of_names() -> [String; 7] {
+    let short = ["status", "tasks_list", "cf_get-weather", "weather.get", "2fa_v3", "getHTTP2"];
+    let [a, b, c, d, e, f] = short.map(str::to_owned);
+    [a, b, c, d, e, f, "cf_read-file.v2_".repeat(4)]
+}
+
+/// Every form with this name: whose it is, the text, and the calls in it.
+fn forms(name: &str) -> Vec<(String, String, Value)> {
+    let all: Forms = toml::from_str(include_str!("forms.toml")).unwrap();
+    let fitting = all.form.into_iter().filter(|form| !form.is_compound || name.contains(['_', '-', '.']));
+    let filled = fitting.map(|form| {
+        let written = if form.is_escaped { name.replace('_', "\\_") } else { name.to_owned() };
+        let text = form.text.trim_start().replace("NAME", &written).replace("SECOND", "list_all");
+        let first = json!([name, form.arguments]);
+        let calls = if form.second { json!([first, ["list_all", {}]]) } else { json!([first]) };
+        (form.of, text, calls)
+    });
+    filled.collect()
 }
 
 #[test]
 fn no_beginning_of_a_call_is_taken_for_words() {
-    for (case, text, _) in formats() {
+    let name = "cf_get-weather";
+    let names: ToolNames<'_> = [name, "list_all"].into_iter().collect();
+    for (case, text, _) in forms(name) {
         for (end, _) in text.char_indices() {
             let beginning = text.get(..end).unwrap();
-            assert!(may_become_call(beginning, &is_tool), "{case}: {beginning:?}");
+            assert!(may_become_call(beginning, &names), "{case}: {beginning:?}");
         }
-        assert!(may_become_call(text, &is_tool), "{case}");
+        assert!(may_become_call(&text, &names), "{case}");
     }
 }
 
 #[test]
 fn calls_in_the_format_of_any_vendor_are_read() {
-    for (case, text, expected) in formats() {
-        let alone = whole_message(text, &is_tool);
-        assert_eq!(alone.map(as_json), Some(expected.clone()), "{case}, alone");
-        let amid = format!("Let me look.\n\n{text}\n\nThat is all.");
-        let found = read(&amid);
-        let [piece] = found.as_slice() else { panic!("{case}, amid words: {found:?}") };
-        assert_eq!(as_json(piece.calls.clone()), expected, "{case}, amid words");
-        assert_eq!(amid.get(piece.span.clone()), Some(text), "{case}, amid words");
-        assert_eq!(whole_message(&amid, &is_tool), None, "{case}, amid words");
+    let mut faults = String::new();
+    for name in kinds_of_names() {
+        let names: ToolNames<'_> = [name.as_str(), "list_all"].into_iter().collect();
+        for (case, text, expected) in forms(&name) {
+            let alone = whole_message(&text, &names).map(as_json);
+            let amid = format!("Let me look.\n\n{text}\n\nThat is all.");
+            let found = find_tool_text(&amid, &names);
+            let spans: Vec<_> = found.iter().map(|piece| amid.get(piece.span.clone()).unwrap()).collect();
+            let calls = as_json(found.iter().flat_map(|piece| piece.calls.clone()));
+            if alone.as_ref() != Some(&expected) {
+                faults += &format!("{name}, {case}, alone: {alone:?}\n");
+            }
+            if calls != expected || spans != [text.as_str()] || whole_message(&amid, &names).is_some() {
+                faults += &format!("{name}, {case}, amid words: {calls} {spans:?}\n");
+            }
+        }
     }
+    assert!(faults.is_empty(), "{faults}");
 }
 
 #[test]
@@ -167,7 +116,7 @@ fn what_was_only_begun_or_acted_out_is_found_and_never_whole() {
         let found = read(text);
         let [piece] = found.as_slice() else { panic!("{text}: {found:?}") };
         assert_eq!(as_json(piece.calls.clone()), expected, "{text}");
-        assert_eq!(whole_message(text, &is_tool), None, "{text}");
+        assert_eq!(whole_message(text, &names()), None, "{text}");
     }
 }
 
@@ -247,11 +196,20 @@ fn hostile_text_costs_no_more_than_other_text() {
         "status()\n",
         "status[ARGS]{",
         "to=functions.status ",
+        "<function=status><parameter=a>",
+        "<function=status><parameter=a>b</parameter>",
+        "<function=status><parameter=a></parameter> c",
+        "<status>",
+        "<tool_call>status<arg_key>a</arg_key><arg_value>",
+        "name: status\narguments:\n",
+        "name: status\narguments:\n a: b\n",
+        "<tool_call>other<",
     ];
     for piece in pieces {
         let text = piece.repeat(200_000 / piece.len());
         let found = read(&text);
         assert!(found.iter().all(|piece| piece.span.end <= text.len()), "{piece}");
+        let _whole = whole_message(&piece.repeat(20_000 / piece.len()), &names());
     }
 }
 
@@ -303,7 +261,7 @@ proptest! {
         for piece in read(&text) {
             prop_assert!(behind <= piece.span.start && piece.span.start < piece.span.end, "{:?} in {text:?}", piece);
             prop_assert!(text.get(piece.span.clone()).is_some());
-            prop_assert!(piece.calls.iter().all(|call| is_tool(&call.name)) && !piece.calls.is_empty());
+            prop_assert!(piece.calls.iter().all(|call| names().contains(&call.name)) && !piece.calls.is_empty());
             behind = piece.span.end;
         }
     }

@@ -24,6 +24,9 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// A reply with at least so many characters beside its calls says something of its own: it is kept, not asked for again.
+const EXPLAINS_MIN: usize = 100;
+
 /// Finds the calls. Without tools nothing is taken out, and of code amid words neither: it is as often an example.
 pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     turn.unfit.iter().for_each(|unfit| reply.offer(&unfit.tool, unfit.arguments.clone()));
@@ -72,16 +75,22 @@ impl Turn {
         EXAMPLE.is_match(&self.setup.request)
     }
 
-    /// Whether a reply has a call in it that is meant as one and did not run: an example in a block of code is none.
+    /// Whether a reply ends in a call that is meant as one and did not run: an example in a block of code is none, and
+    /// words behind a call explain it.
     pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
+        let end = reply.calls.last().map_or(0, |piece| piece.span.end);
+        let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
         let meant = reply.calls.iter().filter(|piece| !piece.is_code);
-        !self.is_example() && self.idle_calls(meant).next().is_some()
+        is_last
+            && reply.prose().chars().count() < EXPLAINS_MIN
+            && !self.is_example()
+            && self.idle_calls(meant).next().is_some()
     }
 
     /// The calls of this bot's tools in a text.
     pub(in crate::agent::turn) fn tool_text(&self, text: &str) -> Vec<ToolText> {
         match self.setup.guard.tool_text {
-            true => find_tool_text(text, &|name| self.is_tool(name)),
+            true => find_tool_text(text, &self.setup.offered.known_names()),
             false => Vec::new(),
         }
     }

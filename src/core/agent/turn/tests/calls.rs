@@ -57,16 +57,24 @@ fn results_in_the_text_protocol_are_the_hosts_words_and_never_a_persons() {
 }
 
 #[test]
-fn one_bad_call_and_none_of_the_step_runs_and_each_id_is_answered() {
-    let mixed = calls(&[("status", json!({})), ("drop_table", json!({})), ("tasks_done", json!({"id": "one"}))]);
-    let told = native(vec![mixed, says("I could not do that.")]);
-    assert!(told.ran.is_empty());
+fn beside_a_wrong_call_those_that_read_run_and_each_id_is_answered() {
+    let save = || ("save_memory", json!({"content": "tea"}));
+    let (wrong, unfit) = (|| ("drop_table", json!({})), || ("tasks_done", json!({"id": "one"})));
+    let told = native(vec![calls(&[("status", json!({})), wrong(), unfit(), save()]), says("I could not do that.")]);
+    assert_eq!(told.ran.iter().map(|call| call.tool().name.as_str()).collect::<Vec<_>>(), ["status"]);
     let told_of = results(&told);
-    assert_eq!(told_of.len(), 3);
-    assert!(told_of[0].contains("another call of the same step was wrong"), "{}", told_of[0]);
+    assert_eq!(told_of.len(), 4);
+    assert!(told_of[0].contains("CPU: 12.5 %"), "{}", told_of[0]);
     assert!(told_of[1].contains("drop_table") && told_of[1].contains("status"), "{}", told_of[1]);
     assert!(told_of[2].contains("tasks_done"), "{}", told_of[2]);
+    assert!(told_of[3].contains("another call of the same step was wrong"), "{}", told_of[3]);
     assert_eq!(told.finished.record.corrections, 2);
+    // The model repeats it: the call that reads does not run again, and the turn ends within its bounds.
+    let told = native(vec![calls(&[("status", json!({})), wrong()])]);
+    assert_eq!(
+        (told.ran.len(), told.finished.ending),
+        (1, Ending::Failed(TurnFailure::NoSuchTool("drop_table".to_owned())))
+    );
 }
 
 #[test]
@@ -415,7 +423,6 @@ fn a_block_with_one_reading_runs_and_one_with_more_in_it_is_corrected() {
         r#"{"tool_calls": [{"name": "status", "arguments": {"metric": "cpu"}}]}"#,
         r#"{"tool": "status", "parameters": {"metric": "cpu"}}"#,
         r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu",}}]}"#,
-        r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#,
         "```json\n{\"tool_calls\": [{\"tool\": \"status\", \"parameters\": {\"metric\": \"cpu\"}}]}",
         r#"{"tool_calls": {"tool": "status", "parameters": {"metric": "cpu"}}}"#,
         r#"{"tool_calls": [{"tool": "status", "arguments": {"metric": "cpu"}}]}"#,
@@ -426,6 +433,7 @@ fn a_block_with_one_reading_runs_and_one_with_more_in_it_is_corrected() {
         assert_eq!(json!(told.ran[0].arguments()), json!({"metric": "cpu"}), "{text}");
     }
     let corrected = [
+        r#"{"tool_calls": [{"tool": "status", "parameters": {"metric": "cpu"}"#,
         r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "dry_run": true}"#,
         r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "answer": "All is well."}"#,
         r#"{"tool_calls": [{"tool": "status", "parameters": {}}], "id": 1}"#,
@@ -505,9 +513,9 @@ fn a_valid_call_that_was_left_out_has_its_line_unless_it_ran_later() {
     let line = |command: &str, why: String| words::not_run(command, &why, Language::ENGLISH);
     let beside_wrong = || say!(Language::ENGLISH, "call-spared-wrong-step");
     let cases = [
-        (vec![calls(&[status(), wrong()])], vec![line("/status", beside_wrong())]),
-        (vec![calls(&[status(), wrong()]), calls(&[status()])], vec![]),
-        (vec![calls(&[status(), wrong()]), calls(&[("status", json!({"metric": "cpu"}))])], vec![]),
+        (vec![calls(&[save(), wrong()])], vec![line("/memory save", beside_wrong())]),
+        (vec![calls(&[save(), wrong()]), calls(&[save()])], vec![]),
+        (vec![calls(&[save(), wrong()]), calls(&[("save_memory", json!({"content": "cake"}))])], vec![]),
         (vec![calls(&[status(), save(), wrong()]), calls(&[status()])], vec![line("/memory save", beside_wrong())]),
     ];
     for (mut answers, notes) in cases {

@@ -1,7 +1,8 @@
-//! Calls in the formats that models are known to write: each is read as the call, or refused in words that name the
-//! command that did not run.
+//! What becomes of a message that is a call: it is read, or refused in words that name the command that did not run. The
+//! forms of all models are in `tool_text/forms.toml`.
 
-use crate::agent::turn::tests::fixture::{follow, note, obliging, prose, says, setup};
+use crate::agent::turn::tests::fixture::{follow, note, obliging, prose, results, says, setup};
+use crate::agent::turn::{Ending, TurnFailure};
 use crate::contract::ToolMode;
 use crate::record::GuardFinding;
 
@@ -16,61 +17,26 @@ enum Alone {
 
 use Alone::{Read, Refused};
 
-/// Whose format it is, a message in it, and what becomes of that.
+/// A form, a message in it, and what becomes of that.
 const FORMATS: &[(&str, &str, Alone)] = &[
     ("the protocol's block", r#"{"reasoning": "why", "tool_calls": [{"tool": "status", "parameters": {}}]}"#, Read),
-    ("Hermes, Qwen", "<tool_call>\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n</tool_call>", Read),
-    ("Hermes-Theta", "<|im_start|>{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}<|im_end|>", Read),
-    ("Hermes-Theta, XML", "<?xml version=\"1.0\"?>{\"name\": \"status\", \"arguments\": {}}", Read),
-    ("xLAM", r#"{"tool_calls": [{"name": "status", "arguments": {"metric": "cpu"}}]}"#, Read),
-    ("granite", r#"<function_call> {"name": "status", "arguments": {"metric": "cpu"}}"#, Read),
-    ("GLM", "status\n{\"metric\": \"cpu\"}", Read),
-    ("pythonic", r#"[status(metric="cpu")]"#, Read),
+    ("in tags", "<tool_call>\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n</tool_call>", Read),
     ("pythonic, two", r#"[status(metric="cpu"), status(metric="disk")]"#, Read),
-    ("pythonic, a name that is not this bot's among them", r#"[status(metric="cpu"), weather(city="Rome")]"#, Refused),
     // In a program amid words a function that is called `status` is the program's own.
     ("pythonic, fenced as python", "```python\n[files_write(path=\"a.txt\")]\n```", Read),
-    ("pythonic, fenced", "```\n[files_write(path=\"a.txt\")]\n```", Read),
-    ("pythonic, escaped", r#"[files\_write(path="a.txt")]"#, Read),
-    ("pythonic, in texts", r#"['status(metric="cpu")']"#, Read),
-    ("Raven, gorilla: bare", r#"status(metric="cpu")"#, Read),
-    ("Raven, gorilla: the value of the only argument", r#"status("cpu")"#, Read),
-    ("JavaScript: an object of arguments", r#"status({"metric": "cpu"})"#, Read),
-    ("Raven, gorilla: the value of the only one that must be given", r#"save_memory("likes tea")"#, Read),
-    ("Raven, gorilla: values without their names", r#"save_memory("likes tea", "fact")"#, Refused),
-    ("Raven, gorilla: a word without quotation marks", "status(cpu)", Refused),
-    ("a list of objects", r#"[{"name": "status", "arguments": {"metric": "cpu"}}]"#, Read),
-    ("JSON in a fence", "```json\n{\"name\": \"status\", \"arguments\": {\"metric\": \"cpu\"}}\n```", Read),
-    (
-        "DeepSeek 3, cogito",
-        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>status\n```json\n{\"metric\": \"cpu\"}\n```\
-         <｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-        Read,
-    ),
-    ("DeepSeek 3.1", "<｜tool▁call▁begin｜>status<｜tool▁sep｜>{\"metric\": \"cpu\"}<｜tool▁call▁end｜>", Read),
-    ("Gemma 4", "<|tool_call>call:status{metric:<|\"|>cpu<|\"|>}<tool_call|>", Read),
-    ("GLM 4.6", "<tool_call>status\n<arg_key>metric</arg_key>\n<arg_value>cpu</arg_value>\n</tool_call>", Read),
-    ("Ministral", r#"[TOOL_CALLS]status[ARGS]{"metric": "cpu"}"#, Read),
-    ("LFM 2", "<|tool_call_start|>[status(metric=\"cpu\")]<|tool_call_end|>", Read),
-    (
-        "Qwen 3 coder, Nemotron 3",
-        "<tool_call>\n<function=status>\n<parameter=metric>\ncpu\n</parameter>\n</function>\n</tool_call>",
-        Read,
-    ),
-    ("Qwen 3 VL", r#"<tool_call>{"name": "status", "arguments": {"metric": "cpu"}}</tool_call>"#, Read),
-    ("Nemotron", r#"<TOOLCALL>[{"name": "status", "arguments": {"metric": "cpu"}}]</TOOLCALL>"#, Read),
-    (
-        "harmony",
-        "<|channel|>commentary to=functions.status <|constrain|>json<|message|>{\"metric\": \"cpu\"}<|call|>",
-        Read,
-    ),
-    ("Llama", r#"<|python_tag|>{"name": "status", "parameters": {"metric": "cpu"}}"#, Read),
-    ("Mistral", r#"[TOOL_CALLS][{"name": "status", "arguments": {"metric": "cpu"}}]"#, Read),
-    ("a name alone", "status", Refused),
-    ("a mark and a name", "[TOOL_CALLS] status", Read),
+    ("the value of the only argument", r#"status("cpu")"#, Read),
+    ("an object of arguments", r#"status({"metric": "cpu"})"#, Read),
+    ("the value of the only one that must be given", r#"save_memory("likes tea")"#, Read),
+    ("values without their names", r#"save_memory("likes tea", "fact")"#, Refused),
+    ("a word without quotation marks", "status(cpu)", Refused),
     ("tags and a name", "<tool_call>status</tool_call>", Read),
+    ("a mark and a name", "[TOOL_CALLS] status", Refused),
+    ("a name alone", "status", Refused),
     ("a label and a name", "Action: status", Refused),
     ("cut in the middle", "tasks_done(id=", Refused),
+    ("cut before its last brace", r#"<tool_call>{"name": "status", "arguments": {"metric": "cpu"}"#, Refused),
+    ("cut before its closing tag", "<tool_call>status<arg_key>metric</arg_key><arg_value>cpu</arg_value>", Refused),
+    ("cut in a value", "<function=status><parameter=metric>cp", Refused),
 ];
 
 /// The commands that the calls of these formats are of.
@@ -113,5 +79,50 @@ fn a_call_in_a_known_format_amid_words_is_refused_by_its_commands_name() {
         assert!(told.ran.is_empty(), "{format}");
         assert!(told.finished.findings.contains(&GuardFinding::ToolText), "{format}");
         assert_eq!(told.finished.notes, [note("note-only-written", command(text))], "{format}");
+    }
+}
+
+#[test]
+fn a_message_that_is_a_call_of_no_tool_is_corrected_within_bounds() {
+    let texts = [
+        "<tool_call>{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\"}}</tool_call>",
+        "[TOOL_CALLS]write_file[ARGS]{\"path\": \"a\"}",
+        "<|channel|>commentary to=functions.write_file<|message|>{\"path\": \"a\"}",
+        "<function=write_file><parameter=path>a</parameter></function>",
+        r#"{"reasoning": "why", "tool_calls": [{"tool": "write_file", "parameters": {"path": "a"}}]}"#,
+    ];
+    for mode in [ToolMode::Native, ToolMode::Text] {
+        for text in texts {
+            let told = follow(setup(mode), vec![says(text), says("I cannot write files.")], obliging);
+            assert_eq!((prose(&told), told.n_asked), ("I cannot write files.", 2), "{mode:?}: {text}");
+            assert!(told.finished.findings.contains(&GuardFinding::UnknownTool), "{mode:?}: {text}");
+            let again = follow(setup(mode), vec![says(text)], obliging);
+            let failed = Ending::Failed(TurnFailure::NoSuchTool("write_file".to_owned()));
+            assert_eq!((again.finished.ending, again.ran.len()), (failed, 0), "{mode:?}: {text}");
+        }
+    }
+    // Without a mark it is data that a person may have asked for.
+    for text in [
+        r#"{"name": "write_file", "arguments": {"path": "a"}}"#,
+        "```json\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\"}}\n```",
+        "[write_file(path=\"a\")]",
+    ] {
+        let told = follow(setup(ToolMode::Native), vec![says(text)], obliging);
+        assert_eq!((prose(&told), told.n_asked), (text, 1), "{text}");
+    }
+}
+
+#[test]
+fn beside_a_call_of_no_tool_the_others_run_and_it_is_corrected() {
+    let texts = [
+        r#"[status(metric="cpu"), weather(city="Rome")]"#,
+        r#"[weather(city="Rome"), status(metric="cpu")]"#,
+        "<tool_call>{\"name\": \"weather\", \"arguments\": {}}</tool_call>\n<tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>",
+    ];
+    for text in texts {
+        let told = follow(setup(ToolMode::Native), vec![says(text), says("Fine.")], obliging);
+        assert_eq!((prose(&told), told.ran.len(), told.n_asked), ("Fine.", 1, 2), "{text}");
+        let told_of = results(&told);
+        assert!(told_of.iter().any(|result| result.contains("\"weather\" does not exist")), "{told_of:?}");
     }
 }

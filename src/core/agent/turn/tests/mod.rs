@@ -4,4 +4,5 @@ mod calls;
 mod fixture;
 mod formats;
 mod properties;
+mod recorded;
 mod replies;

@@ -436,18 +436,23 @@ fn a_held_reply_stands_if_nothing_better_comes() {
 }
 
 #[test]
-fn a_long_reply_is_not_given_up_for_a_few_words() {
+fn an_answer_that_explains_a_call_keeps_its_words() {
+    let call = "<tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>";
     let long = "Tea is made of leaves. ".repeat(10);
-    let held = format!("{long}\n{{\"tool\": \"status\"}}");
-    let redone = "Tea is made of leaves, and of water that boils. ".repeat(4);
-    for (second, shown) in [("OK.", long.trim()), (redone.as_str(), redone.trim())] {
-        let (mut turn, _) = Turn::start(setup(ToolMode::Native));
-        let asked = turn.step(Input::Answered(says(&held)), Duration::ZERO);
-        assert!(matches!(asked, Effect::Ask { .. }));
-        let Effect::Finish(finished) = turn.step(Input::Answered(says(second)), Duration::ZERO) else {
-            panic!("goes on")
-        };
-        assert_eq!(finished.ending, Ending::Prose(shown.to_owned()));
+    let cases = [
+        (
+            format!("To see the load, write\n{call}\nand it shows the CPU."),
+            "To see the load, write\n…\nand it shows the CPU.",
+        ),
+        (format!("{long}\n{call}"), long.trim()),
+    ];
+    for mode in [ToolMode::Native, ToolMode::Text] {
+        for (text, shown) in &cases {
+            let told = follow(setup(mode), vec![says(text), says("Sorry.")], obliging);
+            assert_eq!((prose(&told), told.n_asked, told.ran.len()), (*shown, 1, 0), "{mode:?}: {text}");
+            assert_eq!(told.finished.notes, [note("note-only-written", "/status")], "{mode:?}: {text}");
+            assert_eq!(told.finished.record.offers.len(), 1, "{mode:?}: {text}");
+        }
     }
 }
 

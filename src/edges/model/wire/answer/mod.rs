@@ -18,9 +18,8 @@ use crate::edges::model::wire::calls::calls_of;
 use crate::edges::model::wire::content::{has_refusal, says_something, text_of};
 use crate::edges::model::wire::refusal::{Offer, failure_of};
 use crate::edges::model::wire::stream::{self, BYTE_ORDER_MARK};
-use crate::edges::model::wire::thinking::{without_thinking, words_so_far};
-use candor_core::agent::ModelFailure;
 use candor_core::agent::tools::{Completion, Cut, RawCall};
+use candor_core::agent::{ModelFailure, without_thinking, words_so_far};
 use candor_core::text::{first_characters, is_invisible};
 
 /// The longest answer, in characters: what is longer is cut there. Fifty messages of Discord: no person reads more.

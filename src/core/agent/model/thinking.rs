@@ -3,100 +3,50 @@
 //! They are removed only at the edges of a message. In code or within a sentence they are mentions and stay.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// The marks around a model's thinking. All marks are in lower case and found in any case of ASCII.
-const THINKING: [(&str, &str); 13] = [
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<thought>", "</thought>"),
-    ("<thoughts>", "</thoughts>"),
-    ("<reasoning>", "</reasoning>"),
-    ("[think]", "[/think]"),
-    ("<mm:think>", "</mm:think>"),
-    ("<seed:think>", "</seed:think>"),
-    ("◁think▷", "◁/think▷"),
-    ("<|start_thinking|>", "<|end_thinking|>"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-    ("<|channel>thought", "<channel|>"),
-    ("<unused94>", "<unused95>"),
-];
+use crate::agent::pattern::Lists;
 
-/// Thinking in a channel of its own (harmony): its mark, and what the next message begins with, which is no part of it.
-const CHANNEL: &str = "<|channel|>analysis";
-const BEHIND_CHANNEL: [&str; 3] = ["<|end|>", "<|start|>", "<|channel|>"];
-/// The channel of the answer. Without a mark before it, all that stands before it is thinking.
-const FINAL: &str = "<|channel|>final<|message|>";
+/// The table of marks.
+struct Marks {
+    /// The marks around thinking.
+    thinking: Vec<(&'static str, &'static str)>,
+    /// Thinking in a channel of its own, and the beginnings of the next message.
+    channel: &'static [String],
+    behind_channel: &'static [String],
+    /// The channel of the answer. Without a mark before it, all that stands before it is thinking.
+    final_channel: &'static str,
+    /// The same where the server dropped the tokens: `analysisWe need …assistantfinalFour.`
+    bare_channel: &'static str,
+    bare_final: &'static str,
+    bare_call: &'static str,
+    front: &'static [String],
+    ends: &'static [String],
+    others_turn: &'static [String],
+}
 
-/// The same where the server dropped the tokens: `analysisWe need …assistantfinalFour.`
-const BARE_CHANNEL: &str = "analysis";
-const BARE_FINAL: &str = "assistantfinal";
-const BARE_CALL: &str = "assistantcommentary";
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(include_str!("thinking.toml")));
 
-/// What a template writes in front of an answer.
-const FRONT: [&str; 24] = [
-    "<s>",
-    "<bos>",
-    "<|begin_of_text|>",
-    "<｜begin▁of▁sentence｜>",
-    "<|im_start|>assistant",
-    "<|start_header_id|>assistant<|end_header_id|>",
-    "<start_of_turn>model",
-    "<|turn>model",
-    "<|start|>assistant",
-    "<|end|>",
-    FINAL,
-    "<|channel|>commentary<|message|>",
-    "<|assistant|>",
-    "<｜assistant｜>",
-    "<|start_of_turn_token|>",
-    "<|chatbot_token|>",
-    "<|start_response|>",
-    "<|begin_of_solution|>",
-    "<|start_text|>",
-    "[/inst]",
-    BARE_FINAL,
-    "assistant\n",
-    "assistant\r\n",
-    "assistant:",
-];
+static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+    let one = |name| LISTS.get(name).first().map_or("", String::as_str);
+    Marks {
+        thinking: LISTS.get("thinking").iter().filter_map(|marks| marks.split_once(" … ")).collect(),
+        channel: LISTS.get("channel"),
+        behind_channel: LISTS.get("behind_channel"),
+        final_channel: one("final_channel"),
+        bare_channel: one("bare_channel"),
+        bare_final: one("bare_final"),
+        bare_call: one("bare_call"),
+        front: LISTS.get("front"),
+        ends: LISTS.get("ends"),
+        others_turn: LISTS.get("others_turn"),
+    }
+});
 
-/// What ends a turn.
-const ENDS: [&str; 22] = [
-    "<|im_end|>",
-    "<|im_start|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|eot|>",
-    "<end_of_turn>",
-    "<turn|>",
-    "</s>",
-    "<eos>",
-    "<|eos|>",
-    "<|end|>",
-    "<|return|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<｜end▁of▁sentence｜>",
-    "<|end_of_turn_token|>",
-    "<|end_response|>",
-    "<|end_of_solution|>",
-    "<|end_text|>",
-    "<|user|>",
-    "<|observation|>",
-    "[/inst]",
-];
-
-/// What begins a turn of somebody else. Behind the end of a turn, the model acts that turn out.
-const OTHERS_TURN: [&str; 8] = [
-    "<|im_start|>user",
-    "<|im_start|>system",
-    "<|start_header_id|>user",
-    "<|start_header_id|>system",
-    "<start_of_turn>user",
-    "<|turn>user",
-    "<|user|>",
-    "[inst]",
-];
+/// Every mark of a list.
+fn all(marks: &'static [String]) -> impl Iterator<Item = &'static str> {
+    marks.iter().map(String::as_str)
+}
 
 /// What stands around a mark that is only spoken of.
 const QUOTES: [char; 10] = ['`', '"', '\'', '“', '”', '„', '‘', '’', '«', '»'];
@@ -106,7 +56,9 @@ const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '…'];
 
 /// The text without the thinking and the tokens in front of it, and without the tokens behind it. Thinking that never ends
 /// leaves nothing. Some templates open it before the answer begins: then only its end is there.
-pub(crate) fn without_thinking(text: &str) -> &str {
+///
+/// The mark of the channel of answers stays in front of JSON: see [`final_words`].
+pub fn without_thinking(text: &str) -> &str {
     // As long as the text, byte by byte.
     let lower = text.to_ascii_lowercase();
     let begin = begin(text, &lower);
@@ -114,23 +66,30 @@ pub(crate) fn without_thinking(text: &str) -> &str {
     text.get(begin..begin + end(rest)).unwrap_or_default()
 }
 
+/// The words of a text that begins with the mark of the channel of answers: what looks like a call there is none.
+pub(crate) fn final_words(text: &str) -> Option<&str> {
+    let (front, words) = text.split_at_checked(MARKS.final_channel.len())?;
+    front.eq_ignore_ascii_case(MARKS.final_channel).then_some(words)
+}
+
 /// The words of an answer that is still being written: without thinking, and without what may become a mark.
-pub(crate) fn words_so_far(text: &str) -> &str {
+pub fn words_so_far(text: &str) -> &str {
     let words = without_thinking(text).trim();
+    let words = final_words(words).unwrap_or(words);
     let lower = words.to_ascii_lowercase();
-    let marks = THINKING.iter().map(|(opening, _)| opening).chain(&FRONT).chain([&CHANNEL, &BARE_CHANNEL]);
-    if marks.into_iter().any(|mark| mark.starts_with(&lower)) {
+    let marks = MARKS.thinking.iter().map(|(opening, _)| *opening).chain(all(MARKS.front)).chain(all(MARKS.channel));
+    if marks.chain([MARKS.bare_channel]).any(|mark| mark.starts_with(&lower)) {
         return "";
     }
-    let half = |mark: &&str| (1..mark.len()).rev().find(|&at| mark.get(..at).is_some_and(|half| lower.ends_with(half)));
-    let n_held = ENDS.iter().chain(&OTHERS_TURN).filter_map(half).max().unwrap_or(0);
+    let half = |mark: &str| (1..mark.len()).rev().find(|&at| mark.get(..at).is_some_and(|half| lower.ends_with(half)));
+    let n_held = all(MARKS.ends).chain(all(MARKS.others_turn)).filter_map(half).max().unwrap_or(0);
     let certain = lower.get(..lower.len() - n_held).unwrap_or_default();
     words.get(..end(certain)).unwrap_or_default()
 }
 
 /// Whether the text starts inside thinking whose opening mark is missing: some templates write that mark themselves, so
 /// that nothing distinguishes it from words until the thinking ends.
-pub(crate) fn begins_in_thought(text: &str) -> bool {
+pub fn begins_in_thought(text: &str) -> bool {
     behind_unmarked(&text.to_ascii_lowercase()).is_some()
 }
 
@@ -151,19 +110,23 @@ fn behind_all_front(text: &str) -> &str {
 }
 
 fn behind_front(rest: &str) -> Option<&str> {
-    let behind = FRONT.iter().find_map(|mark| rest.strip_prefix(mark))?;
+    let behind = all(MARKS.front).find_map(|mark| rest.strip_prefix(mark))?;
     // Struck out text in HTML.
+    // The channel of the answer says that JSON in it is no call: whether it is, decides who reads calls.
+    let is_json = rest.starts_with(MARKS.final_channel) && behind.trim_start().starts_with(['{', '[']);
     let is_html =
         rest.starts_with("<s>") && behind.trim_end().find("</s>").is_some_and(|at| at + 4 < behind.trim_end().len());
-    (!is_html).then_some(behind)
+    (!is_html && !is_json).then_some(behind)
 }
 
 fn behind_thinking(rest: &str) -> Option<&str> {
-    if let Some(thinking) = rest.strip_prefix(CHANNEL) {
-        let next = BEHIND_CHANNEL.iter().filter_map(|mark| thinking.find(mark)).min();
+    // A call may stand in this channel as well.
+    let channel = all(MARKS.channel).find_map(|mark| rest.strip_prefix(mark)).filter(|rest| !rest.starts_with(" to="));
+    if let Some(thinking) = channel {
+        let next = all(MARKS.behind_channel).filter_map(|mark| thinking.find(mark)).min();
         return Some(next.and_then(|at| thinking.get(at..)).unwrap_or_default());
     }
-    THINKING.iter().find_map(|(opening, end)| {
+    MARKS.thinking.iter().find_map(|(opening, end)| {
         let thinking = rest.strip_prefix(opening)?;
         let (thinking, answer) = thinking.split_once(end).unwrap_or((thinking, ""));
         // "<think> and </think> are tags": somebody speaks of both.
@@ -176,36 +139,41 @@ fn behind_thinking(rest: &str) -> Option<&str> {
 /// What follows thinking whose tokens were dropped. A word that goes on with a capital, `analysisWe`, is only known from
 /// there.
 fn behind_bare<'a>(original: &str, rest: &'a str) -> Option<&'a str> {
-    let thinking = rest.strip_prefix(BARE_CHANNEL)?;
-    let answer = thinking.split_once(BARE_FINAL).map(|(_, answer)| answer);
-    let call = thinking.find(BARE_CALL).and_then(|at| thinking.get(at..));
-    let is_channel = original.strip_prefix(BARE_CHANNEL).is_some_and(|behind| behind.starts_with(char::is_uppercase));
+    let thinking = rest.strip_prefix(MARKS.bare_channel)?;
+    let answer = thinking.split_once(MARKS.bare_final).map(|(_, answer)| answer);
+    let call = thinking.find(MARKS.bare_call).and_then(|at| thinking.get(at..));
+    let is_channel =
+        original.strip_prefix(MARKS.bare_channel).is_some_and(|behind| behind.starts_with(char::is_uppercase));
     answer.or(call).or(is_channel.then_some(""))
 }
 
 /// What follows thinking whose opening mark is missing. What may be words is: a mark in quotation marks or in code, and
 /// one that neither begins its line nor stands right behind a sentence or at the end of a paragraph.
 fn behind_unmarked(text: &str) -> Option<&str> {
-    if let Some((thinking, answer)) = text.split_once(FINAL) {
+    if let Some((thinking, answer)) = text.split_once(MARKS.final_channel) {
         // A call in another channel is no thinking.
         let is_word = is_quoted(thinking, answer) || is_in_code(thinking, answer);
-        let is_marked = thinking.contains(CHANNEL) || thinking.contains(" to=");
+        let is_marked = all(MARKS.channel).any(|mark| thinking.contains(mark)) || thinking.contains(" to=");
         let has_words = !behind_all_front(thinking).is_empty();
         return (!is_word && !is_marked && has_words).then_some(answer);
     }
-    let is_marked = |thinking: &str| THINKING.iter().any(|(opening, _)| thinking.contains(opening));
-    let parts = THINKING.iter().find_map(|(_, end)| text.split_once(end).filter(|(thinking, _)| !is_marked(thinking)));
+    let is_marked = |thinking: &str| MARKS.thinking.iter().any(|(opening, _)| thinking.contains(opening));
+    // Nobody writes a token of a template as a word.
+    let parts = MARKS.thinking.iter().find_map(|(_, end)| {
+        let (thinking, answer) = text.split_once(end).filter(|(thinking, _)| !is_marked(thinking))?;
+        Some((thinking, answer, end.starts_with("<|")))
+    });
     parts
-        .filter(|(thinking, answer)| {
+        .filter(|(thinking, answer, is_token)| {
             let line = thinking.rsplit('\n').next().unwrap_or_default();
             let begins_line = line.trim().is_empty();
             let ends_paragraph =
                 answer.split('\n').take(2).all(|line| line.trim().is_empty()) && !answer.trim().is_empty();
             let ends_sentence = line.trim_end_matches(QUOTES).ends_with(SENTENCE_ENDS);
             let is_word = is_quoted(thinking, answer) || is_in_code(thinking, answer);
-            !is_word && (begins_line || ends_paragraph || ends_sentence)
+            !is_word && (*is_token && !answer.trim().is_empty() || begins_line || ends_paragraph || ends_sentence)
         })
-        .map(|(_, answer)| answer)
+        .map(|(_, answer, _)| answer)
 }
 
 fn is_quoted(before: &str, behind: &str) -> bool {
@@ -224,7 +192,7 @@ fn is_in_code(before: &str, behind: &str) -> bool {
 /// Where the answer ends.
 fn end(lower: &str) -> usize {
     let mut rest = lower.get(..others_turn(lower)).unwrap_or_default().trim_end();
-    while let Some(before) = ENDS.iter().find_map(|mark| rest.strip_suffix(mark)) {
+    while let Some(before) = all(MARKS.ends).find_map(|mark| rest.strip_suffix(mark)) {
         let last = before.trim_end_matches(' ');
         let is_word =
             last.len() < before.len() && last.ends_with(|sign: char| sign.is_alphanumeric() || ":,".contains(sign));
@@ -239,12 +207,12 @@ fn end(lower: &str) -> usize {
 
 /// Where a turn of somebody else begins that the model acts out; the whole length if there is none.
 fn others_turn(lower: &str) -> usize {
-    let turn = OTHERS_TURN.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark))).min();
-    let is_acted = |&(at, mark): &(usize, &&str)| {
+    let turn = all(MARKS.others_turn).filter_map(|mark| lower.find(mark).map(|at| (at, mark))).min();
+    let is_acted = |&(at, mark): &(usize, &str)| {
         let Range { start, end } = at..at + mark.len();
         let (before, behind) = (lower.get(..start).unwrap_or_default(), lower.get(end..).unwrap_or_default());
         let own = before.trim_end();
-        let ends = ENDS.iter().any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
+        let ends = all(MARKS.ends).any(|end| own.strip_suffix(end).is_some_and(|words| !words.trim().is_empty()));
         ends && !is_in_code(before, behind)
     };
     turn.filter(is_acted).map_or(lower.len(), |(at, _)| at)
@@ -295,13 +263,14 @@ mod tests {
     /// Every form of every table, and no piece of it while it arrives.
     #[test]
     fn thinking_and_tokens_at_the_edges_are_never_shown() {
-        let thinking = THINKING.iter().flat_map(|(opening, end)| {
+        let thinking = MARKS.thinking.iter().flat_map(|(opening, end)| {
             let upper = format!("{}HIDDEN{}Four.", opening.to_uppercase(), end.to_uppercase());
             [format!("{opening}\nHIDDEN\n{end}\n\nFour."), upper]
         });
-        let front = FRONT.iter().map(|mark| format!("{mark}Four."));
-        let ends = ENDS.iter().flat_map(|mark| [format!("Four.{mark}"), format!("Four.\n{}\n", mark.to_uppercase())]);
-        let turns = OTHERS_TURN.iter().map(|mark| format!("Four.<|im_end|>\n{mark}\nHIDDEN"));
+        let front = all(MARKS.front).map(|mark| format!("{mark}Four."));
+        let ends =
+            all(MARKS.ends).flat_map(|mark| [format!("Four.{mark}"), format!("Four.\n{}\n", mark.to_uppercase())]);
+        let turns = all(MARKS.others_turn).map(|mark| format!("Four.<|im_end|>\n{mark}\nHIDDEN"));
         let written = [
             "<|channel|>analysis<|message|>HIDDEN<|end|><|start|>assistant<|channel|>final<|message|>Four.<|return|>",
             "<|start|>assistant<|channel|>analysis<|message|>HIDDEN<|channel|>final<|message|>Four.",
@@ -319,6 +288,14 @@ mod tests {
                 assert!("Four.".starts_with(words), "{words:?} of {text:?}");
             }
         }
+        // JSON in the channel of answers is no call: its mark stays for whoever reads calls.
+        let data = "<|channel|>analysis<|message|>HIDDEN<|end|><|start|>assistant<|channel|>FINAL<|message|>{\"a\": 1}";
+        assert_eq!(final_words(without_thinking(data)), Some("{\"a\": 1}"));
+        assert_eq!(words_so_far(data), "{\"a\": 1}");
+        let call = "<|channel|>analysis to=functions.status<|message|>{}";
+        assert_eq!(without_thinking(call), call);
+        let token = "HIDDEN in a line<|close|>think<|sep|><|open|>response<|sep|>Four.<|close|>response<|sep|>";
+        assert_eq!(without_thinking(token), "Four.");
         // Thinking that never ends, and a call behind it.
         assert_eq!(without_thinking("analysisWe wonder HIDDEN"), "");
         let call = "<|channel|>commentary to=functions.status<|message|>{}";
