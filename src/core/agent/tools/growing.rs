@@ -5,7 +5,7 @@ use crate::agent::tools::tool_text::{ToolNames, find_tool_text};
 use crate::text::{first_bytes, loose_value};
 
 /// The longest name, tag or first line that is waited for, in bytes.
-const NAME_MAX: usize = 80;
+const NAME_MAX: usize = 128;
 
 /// What may stand in front of a call on its line: marks of code, lists and quotes, and the signs that models draw.
 const MARKS: &str = "`~'\"*_#>-🔧🛠\u{fe0f}";
@@ -65,13 +65,14 @@ pub fn may_become_call(text: &str, names: &ToolNames<'_>) -> bool {
 /// A tag such as `<tool_call>` or `<status>`.
 fn may_be_tag(text: &str, names: &ToolNames<'_>) -> bool {
     let Some((tag, _)) = text.split_once('>') else { return text.len() < NAME_MAX && !text.contains('\n') };
-    let tag = tag.trim_start_matches(['<', '|', '｜', '/']).to_lowercase();
+    let name = tag.trim_start_matches(['<', '|', '｜', '/']);
+    let tag = name.to_lowercase();
     // Nobody begins words with a token of a template.
     text.starts_with("<|")
         || text.starts_with("<｜")
         || tag.starts_with("?xml")
         || TAG_WORDS.iter().any(|word| tag.contains(word))
-        || names.contains(&tag)
+        || names.contains(name)
 }
 
 /// A mark such as `[TOOL_CALLS]`, or the beginning of one.

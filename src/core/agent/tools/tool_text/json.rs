@@ -30,9 +30,8 @@ fn of_object(object: &Map<String, Value>, names: &ToolNames<'_>, calls: &mut Vec
     let is_in = |name: &str, key: &String| list(name).contains(key);
     let held =
         |name: &str| list(name).iter().find_map(|key| Some((key, object.get(key).filter(|it| !it.is_string())?)));
-    // An empty field says nothing: `"content": null`.
-    let is_silent =
-        |key: &str| object.get(key).is_none_or(|value| value.is_null() || value == "" || value == "assistant");
+    // The role of a whole message, and an empty field, say nothing: `"content": null`.
+    let is_silent = |key: &str| key == "role" || object.get(key).is_none_or(|value| value.is_null() || value == "");
     if let Some((holder, held)) = held("lists") {
         // Nothing but the reason may stand beside a list.
         let is_alone = object.keys().all(|key| key == holder || key == "reasoning" || is_silent(key));

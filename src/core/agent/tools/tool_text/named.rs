@@ -9,12 +9,18 @@ use crate::agent::tools::tool_text::call::{TextCall, ToolText};
 use crate::agent::tools::tool_text::lines;
 use crate::agent::tools::tool_text::marks::{self, MARKS};
 use crate::agent::tools::tool_text::names::ToolNames;
-use crate::agent::tools::tool_text::tags::Tags;
+use crate::agent::tools::tool_text::tags::{self, Tags};
 use crate::text::{Form, loose_arguments, loose_marked_value, loose_value};
 
 /// The call of the tool that is named at this place. `last` is where the last call ended: a call may also follow it on
 /// its line.
-pub(super) fn call(text: &str, name: &str, place: Range<usize>, last: usize, tags: &mut Tags<'_>) -> Option<ToolText> {
+pub(super) fn call(
+    text: &str,
+    name: &str,
+    place: Range<usize>,
+    last: usize,
+    tagged: &mut Tags<'_>,
+) -> Option<ToolText> {
     let before = marks::before(text, place.start);
     let behind = text.get(place.end..)?;
     let core = |arguments, end, is_certain| {
@@ -22,9 +28,10 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, last: usize, tag
         ToolText { calls, is_certain, ..ToolText::at(place.start..end) }
     };
     if before.ends_with('<') && behind.starts_with('>') {
-        let read = tags.of_own_tag(name, place.end + 1)?;
-        let piece = core(read.arguments, read.end, true);
-        return Some(ToolText { span: place.start - 1..read.end, is_word: !is_compound(name), ..piece });
+        let (arguments, length) = tags::of_own_tag(name, behind.get(1..)?)?;
+        let end = place.end + 1 + length;
+        let span = place.start - 1..end;
+        return Some(ToolText { span, is_word: !is_compound(name), ..core(arguments, end, true) });
     }
     if let Some((arguments, n_before, n_behind)) = lines::arguments(before, behind) {
         let end = place.end + n_behind;
@@ -68,7 +75,7 @@ pub(super) fn call(text: &str, name: &str, place: Range<usize>, last: usize, tag
         let length = rest.find("\n\n").unwrap_or(rest.len());
         return Some(core(Map::new(), place.end + between.len() + length, false));
     }
-    let read = tags.arguments(place.end);
+    let read = tagged.arguments(place.end);
     Some(core(read.arguments, read.end, read.is_closed))
 }
 

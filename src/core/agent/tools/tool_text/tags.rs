@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::agent::tools::tool_text::marks::{self, MARKS};
+use crate::text::first_bytes;
+
+/// The longest call whose name is itself a tag, in bytes.
+const OWN_TAG_MAX: usize = 8_192;
 
 /// Reads arguments in tags at growing places of a text. It remembers the closing tags that do not come any more, so a
 /// text without them is not searched once for each call.
@@ -76,27 +80,20 @@ impl<'a> Tags<'a> {
         }
         length
     }
+}
 
-    /// The arguments of a call whose name is itself a tag, `<status><metric>cpu</metric></status>`, and where it ends.
-    pub(super) fn of_own_tag(&mut self, name: &str, start: usize) -> Option<Tagged> {
-        let closing = closing(name);
-        if self.absent.contains(&closing) {
-            return None;
-        }
-        let rest = self.text.get(start..).unwrap_or_default();
-        let Some(length) = rest.find(&closing) else {
-            self.absent.insert(closing);
-            return None;
-        };
-        let (mut arguments, mut inside) = (Map::new(), rest.get(..length)?.trim());
-        while let Some(opened) = inside.strip_prefix('<') {
-            let (key, value) = opened.split_once('>')?;
-            let (value, behind) = value.split_once(self::closing(key).as_str())?;
-            arguments.insert(key.to_owned(), typed(value, "", true));
-            inside = behind.trim_start();
-        }
-        inside.is_empty().then_some(Tagged { arguments, end: start + length + closing.len(), is_closed: true })
+/// The arguments of a call whose name is itself a tag, `<status><metric>cpu</metric></status>`, with its length from here.
+pub(super) fn of_own_tag(name: &str, rest: &str) -> Option<(Map<String, Value>, usize)> {
+    let closing = closing(name);
+    let length = first_bytes(rest, OWN_TAG_MAX).find(&closing)?;
+    let (mut arguments, mut inside) = (Map::new(), rest.get(..length)?.trim());
+    while let Some(opened) = inside.strip_prefix('<') {
+        let (key, value) = opened.split_once('>')?;
+        let (value, behind) = value.split_once(&self::closing(key))?;
+        arguments.insert(key.to_owned(), typed(value, "", true));
+        inside = behind.trim_start();
     }
+    inside.is_empty().then_some((arguments, length + closing.len()))
 }
 
 /// What closes an argument.

@@ -68,14 +68,15 @@ fn forms(name: &str) -> Vec<(String, String, Value)> {
 
 #[test]
 fn no_beginning_of_a_call_is_taken_for_words() {
-    let name = "cf_get-weather";
-    let names: ToolNames<'_> = [name, "list_all"].into_iter().collect();
-    for (case, text, _) in forms(name) {
-        for (end, _) in text.char_indices() {
-            let beginning = text.get(..end).unwrap();
-            assert!(may_become_call(beginning, &names), "{case}: {beginning:?}");
+    for name in kinds_of_names() {
+        let names: ToolNames<'_> = [name.as_str(), "list_all"].into_iter().collect();
+        for (case, text, _) in forms(&name) {
+            for (end, _) in text.char_indices() {
+                let beginning = text.get(..end).unwrap();
+                assert!(may_become_call(beginning, &names), "{case}: {beginning:?}");
+            }
+            assert!(may_become_call(&text, &names), "{case}");
         }
-        assert!(may_become_call(&text, &names), "{case}");
     }
 }
 
@@ -206,7 +207,8 @@ fn hostile_text_costs_no_more_than_other_text() {
         "<tool_call>other<",
     ];
     for piece in pieces {
-        let text = piece.repeat(200_000 / piece.len());
+        // The end closes what was opened first.
+        let text = piece.repeat(200_000 / piece.len()) + "</parameter></function></status>";
         let found = read(&text);
         assert!(found.iter().all(|piece| piece.span.end <= text.len()), "{piece}");
         let _whole = whole_message(&piece.repeat(20_000 / piece.len()), &names());

@@ -35,6 +35,7 @@ struct Recorded {
 }
 
 type WrittenCall = (String, Map<String, Value>);
+type Prepare = fn(Recorded) -> Recorded;
 
 /// The counts of one family.
 #[derive(Clone, Copy, Default)]
@@ -192,7 +193,7 @@ fn shown(setup: TurnSetup, text: &str) -> String {
 }
 
 /// Counts all families, and writes the table.
-fn measure(folder: &Path, title: &str, prepare: fn(Recorded) -> Recorded) -> (Counts, String) {
+fn measure(folder: &Path, title: &str, prepare: Prepare) -> (Counts, String) {
     let (mut sum, mut faults) = (Counts::default(), String::new());
     let mut table = format!("{title}\n| family | texts | pure calls | run exactly | markup | of all | wrongly run |\n");
     table += "|---|---|---|---|---|---|---|\n";
@@ -224,7 +225,7 @@ fn measure(folder: &Path, title: &str, prepare: fn(Recorded) -> Recorded) -> (Co
 #[expect(clippy::cast_precision_loss, reason = "counts of a few hundred texts")]
 fn recorded_calls_of_nine_families_run_as_they_were_meant() {
     let Some(folder) = folder() else { return };
-    let ways: [(&str, fn(Recorded) -> Recorded); 2] = [
+    let ways: [(&str, Prepare); 2] = [
         ("canitoolcall, names as recorded", |recorded| recorded),
         ("canitoolcall, names as the bot makes them", Recorded::renamed),
     ];
