@@ -246,7 +246,7 @@ async fn a_model_that_does_not_end_is_cut_at_the_longest_answer() {
         let server = ScriptedModel::start(vec![script]).await;
         let growth = Watched::default();
         let answer = asked(&client(server.base_url(), PATIENT), &growth, PATIENT).await.unwrap();
-        assert_eq!((answer.text.chars().count(), answer.cut), (LONGEST, Some(Cut::Length)), "{case}");
+        assert_eq!((answer.text.chars().count(), answer.cut), (LONGEST, Some(Cut::Longest)), "{case}");
         let longest = growth.grown().iter().map(|text| text.chars().count()).max();
         assert_eq!(longest, Some(LONGEST), "{case}");
     }

@@ -165,7 +165,6 @@ async fn every_failure_that_a_server_can_send_is_told_as_what_it_is() {
         (Script::finish("length", "<think>half a thou"), ModelFailure::CutOff),
         (Script::finish("abort", "<think>half"), ModelFailure::UnknownEnd),
         (Script::finish("content_filter", "half"), ModelFailure::Filtered),
-        (Script::message("stop", json!({"content": null, "refusal": "I will not"})), ModelFailure::Filtered),
         (Script::message("tool_calls", json!({"content": null, "tool_calls": call})), ModelFailure::ToolCall),
         (Script::message("stop", json!({"content": " ", "tool_calls": call})), ModelFailure::ToolCall),
         (Script::raw(""), ModelFailure::NotJson),

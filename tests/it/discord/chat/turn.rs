@@ -185,22 +185,23 @@ async fn what_a_private_answer_came_from_is_not_named_in_public() {
 async fn a_long_answer_is_folded_and_a_button_shows_all_of_it() {
     let read = Script::calls(&[("files_read", json!({"path": "steps.txt"}))]);
     let (connected, model) = connect_to_model(vec![read, Script::says("There it is.")], "").await;
-    let lines: Vec<_> = (1..=30).map(|n| format!("step {n}.")).collect();
+    let lines: Vec<_> = (1..=60).map(|n| format!("step {n}.")).collect();
     let write = Interaction::slash("files").subcommand("write").option("path", "steps.txt");
     connected.answer(write.option("content", lines.join("\n"))).await;
 
     connected.twin.say(Message::to_bot("read me the steps"));
-    shown(&connected, "There it is.").await;
+    let words = shown(&connected, "There it is.").await;
+    assert_says(words.text(), format!("{} · {}", label_ran("/files read"), said!("label-folded")));
     let folded = shown(&connected, "✓ /files read").await;
     assert_says(folded.text(), said!("answer-folded", n = ANY));
     assert_says(folded.text(), format!("[{}]", said!("button-show-all")));
-    assert!(folded.text().contains("step 5.") && !folded.text().contains("step 30."), "{}", folded.text());
+    assert!(folded.text().contains("step 30.") && !folded.text().contains("step 60."), "{}", folded.text());
     let all = connected.answer(press(&folded)).await;
     assert!(all.is_ephemeral(), "{all:?}");
     assert!(lines.iter().all(|line| all.text().contains(line.as_str())), "{}", all.text());
     // The model got all of it.
     let result = messages(&model.asked()[1].body).pop().unwrap();
-    assert!(result["content"].as_str().unwrap().contains("step 30."), "{result}");
+    assert!(result["content"].as_str().unwrap().contains("step 60."), "{result}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -97,7 +97,7 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
             let is_first = in_front.is_none_or(|line| line.trim().is_empty()) || before.ends_with('\n');
             let is_last =
                 text.get(end..).and_then(|rest| rest.lines().next()).is_none_or(|rest| rest.trim().is_empty());
-            let is_alone = is_all || is_first && is_last;
+            let is_alone = is_first && is_last && !is_all;
             let of = read.and_then(|read| result_of(&read.value, tools, is_alone)).or_else(by_label);
             if of.is_some() || is_tag {
                 found.push(MadeUpResult { span: begun.start() - n_before..at, of });
@@ -108,7 +108,7 @@ fn made_up_results<'a>(reply: &str, tools: &[&'a OfferedTool]) -> Vec<MadeUpResu
 }
 
 /// The tool whose result an object is, with the object's values. The object names the tool and has a key of results, or
-/// it has a key such as `success` beside two that belong to the tool. Where it stands by itself one of these is enough.
+/// it has a key such as `success` beside two that belong to the tool. On a line of its own one of these is enough.
 fn result_of<'a>(
     value: &Value,
     tools: &[&'a OfferedTool],

@@ -57,6 +57,16 @@ fn try_again(folder: &Folder) {
     assert_eq!(database(folder).execute("UPDATE due_calls SET next_ms = due_ms WHERE tries > 0", ()).unwrap(), 1);
 }
 
+/// Waits until the pause after a failed try is stored: a minute, where a call that is being sent has six.
+async fn paused(folder: &Folder) {
+    let end = Instant::now() + PATIENCE;
+    let soon = "SELECT count(*) FROM due_calls WHERE tries > 0 AND next_ms < (strftime('%s', 'now') + 120) * 1000";
+    while database(folder).query_row(soon, (), |row| row.get(0)) != Ok(1_i64) {
+        assert!(Instant::now() < end, "the failed try is not stored");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 fn n_receipts(folder: &Folder) -> i64 {
     let due = "SELECT count(*) FROM receipts WHERE origin = 'due'";
     database(folder).query_row(due, (), |row| row.get(0)).unwrap()
@@ -90,6 +100,7 @@ async fn a_reminder_whose_answer_discord_does_not_take_runs_once_and_is_told_onc
         twin.fail_next(fault.times(2));
         let connected = connect_in(folder, twin).await;
         connected.bot.hears(&["WARN", "the answer of a call was not sent"]);
+        paused(&connected.folder).await;
         try_again(&connected.folder);
         // A call that is added has the bot look what is due.
         connected.answer(add("buy milk", "1h")).await;
