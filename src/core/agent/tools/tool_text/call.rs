@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+/// The name in a call of a value that is written without one: `tasks_add("milk")`. No argument is called so.
+pub(crate) const UNNAMED: &str = "";
+
 /// Calls written as text: one piece of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolText {

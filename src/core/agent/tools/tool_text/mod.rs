@@ -15,6 +15,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use call::UNNAMED;
 pub use call::{TextCall, ToolText};
 pub(crate) use marks::MARKS;
 pub use names::ToolNames;

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use crate::agent::tools::offer::UNNAMED;
-use crate::agent::tools::tool_text::call::{TextCall, ToolText};
+use crate::agent::tools::tool_text::call::{TextCall, ToolText, UNNAMED};
 use crate::agent::tools::tool_text::lines;
 use crate::agent::tools::tool_text::marks::{self, MARKS};
 use crate::agent::tools::tool_text::names::ToolNames;

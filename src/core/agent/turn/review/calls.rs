@@ -20,7 +20,7 @@ const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     let of_a_call = r"[^.!?]{0,40}\b(?:calls?|tools?|functions?|tool-aufrufs?|aufrufs?|appel|outil|llamada)\b";
     pattern(&format!(
-        r"(?i)\b(?:example|sample|beispiel|exemple|ejemplo){of_a_call}|\b(?:json|yaml|xml)\b[^.!?]{{0,20}}\b(?:tool|function) calls?\b|\b(?:don['’]t|do not|without) (?:run|running|execute|executing) (?:it|this|that|the|anything)\b|\bnicht ausführen\b|\bohne \w{{0,10}} ?auszuführen\b|\b(?:sans l['’]exécuter|ne l['’]exécute pas|sin ejecutarl[oa])\b|\b(?:how|what)\b[^.!?]{{0,40}}\bcalls? looks? like\b|\bwie\b[^.!?]{{0,30}}\baufruf\b[^.!?]{{0,30}}\baus"
+        r"(?i)\b(?:example|sample|beispiel|exemple|ejemplo){of_a_call}|\b(?:json|yaml|xml)\b[^.!?]{{0,20}}\b(?:tool|function) calls?\b|\b(?:don['’]t|do not|without) (?:run|running|execute|executing) (?:it|this|that|the|anything)\b|\bnicht ausführen\b|\bohne [a-z]{{0,10}} ?auszuführen\b|\b(?:sans l['’]exécuter|ne l['’]exécute pas|sin ejecutarl[oa])\b|\b(?:how|what)\b[^.!?]{{0,40}}\bcalls? looks? like\b|\bwie\b[^.!?]{{0,30}}\baufruf\b[^.!?]{{0,30}}\baus"
     ))
 });
 
