@@ -29,7 +29,7 @@ pub enum Starting {
     Trial,
     /// Programs are tried where they will run.
     Serve,
-    /// The same for the author of a module: other modules that are broken are left out, whatever the settings say.
+    /// Starts modules for a module's author. Leaves out other broken modules, in quarantine mode or not.
     Author,
 }
 

@@ -155,8 +155,7 @@ impl Default for TurnLimits {
     }
 }
 
-/// What the host removes from a model's reply: `[guard]`. Whatever is switched off, the mark says what ran, and no call
-/// amid words runs.
+/// The removals from a model's reply: `[guard]`. No setting changes the mark, and a call amid words never runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardSettings {
     /// Calls of this bot's own tools amid words are taken out and offered as buttons.

@@ -142,7 +142,7 @@ impl Diagnostics {
         self.found.iter()
     }
 
-    /// The warnings that are not known yet, and then all errors: what is read first stands last in a terminal.
+    /// Returns the new warnings, then all errors: a terminal shows its last lines first.
     #[must_use]
     pub fn errors_last(&self, is_known: impl Fn(&Diagnostic) -> bool) -> Self {
         let (errors, warnings): (Vec<_>, Vec<_>) =

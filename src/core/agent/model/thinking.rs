@@ -66,7 +66,7 @@ pub fn without_thinking(text: &str) -> &str {
     text.get(begin..begin + end(rest)).unwrap_or_default()
 }
 
-/// The words of a text that begins with the mark of the channel of answers: what looks like a call there is none.
+/// Returns the words behind the final channel's mark. They hold no calls. `None` if the text has no such mark.
 pub(crate) fn final_words(text: &str) -> Option<&str> {
     let (front, words) = text.split_at_checked(MARKS.final_channel.len())?;
     front.eq_ignore_ascii_case(MARKS.final_channel).then_some(words)
@@ -288,7 +288,7 @@ mod tests {
                 assert!("Four.".starts_with(words), "{words:?} of {text:?}");
             }
         }
-        // JSON in the channel of answers is no call: its mark stays for whoever reads calls.
+        // JSON in the final channel is not a call. Its mark stays, so the reader of calls can tell.
         let data = "<|channel|>analysis<|message|>HIDDEN<|end|><|start|>assistant<|channel|>FINAL<|message|>{\"a\": 1}";
         assert_eq!(final_words(without_thinking(data)), Some("{\"a\": 1}"));
         assert_eq!(words_so_far(data), "{\"a\": 1}");

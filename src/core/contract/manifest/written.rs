@@ -186,7 +186,7 @@ pub(crate) struct WrittenLeaf {
     pub(crate) misread: Range<usize>,
 }
 
-/// Keys of earlier versions. The mark under a chat reply replaced what they were for.
+/// Keys of earlier versions. The mark under a chat reply replaced them.
 const UNUSED: [&str; 5] = ["asks", "claims", "about", "figures", "results"];
 
 /// Reads a manifest. Problems of shape go to `found`; the rest of the file is still read.

@@ -18,7 +18,7 @@ pub(super) fn arguments(before: &str, behind: &str) -> Option<(Map<String, Value
             Some((key, value)) if margin < self::margin(line) => (key.trim(), value.trim()),
             _ => break,
         };
-        // What is nested is not read.
+        // Nested values are not read.
         if key.is_empty() || value.is_empty() || value.starts_with(['|', '>', '&', '*']) {
             return None;
         }

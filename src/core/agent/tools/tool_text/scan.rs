@@ -86,7 +86,7 @@ fn object(text: &str, at: usize, names: &ToolNames<'_>) -> Option<ToolText> {
     let read = loose_value(text.get(at..)?)?;
     let mut calls = Vec::new();
     let is_all = json::read(&read.value, names, &mut calls);
-    // Without its end, nobody knows what was to follow.
+    // A call without its end may lack arguments, so it does not run.
     let is_doubtful = !calls.is_empty() && (read.is_cut || !is_all);
     let is_certain = read.form < Form::Guess && !is_doubtful;
     Some(ToolText { calls, is_certain, ..ToolText::at(at..at + read.length) })

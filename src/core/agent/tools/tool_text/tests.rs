@@ -207,7 +207,7 @@ fn hostile_text_costs_no_more_than_other_text() {
         "<tool_call>other<",
     ];
     for piece in pieces {
-        // The end closes what was opened first.
+        // The last tags close the first call.
         let text = piece.repeat(200_000 / piece.len()) + "</parameter></function></status>";
         let found = read(&text);
         assert!(found.iter().all(|piece| piece.span.end <= text.len()), "{piece}");

@@ -75,8 +75,8 @@ impl Turn {
         EXAMPLE.is_match(&self.setup.request)
     }
 
-    /// Whether a reply ends in a call that is meant as one and did not run: an example in a block of code is none, and
-    /// words behind a call explain it.
+    /// Whether the model should redo a reply that ends in a call. Calls in a block of code are examples, and words behind
+    /// a call explain it.
     pub(in crate::agent::turn) fn wants_a_reminder(&self, reply: &Reply<'_>) -> bool {
         let end = reply.calls.last().map_or(0, |piece| piece.span.end);
         let is_last = reply.text.get(end..).is_some_and(|behind| behind.trim().is_empty());
