@@ -63,12 +63,16 @@ pub const BODIES: [(&str, Body); 18] = [
     ("picture", picture),
 ];
 
+/// An id of the bot as long as Discord's.
+const LONG_BOT: UserId = UserId(987_654_321_987_654_321);
+
 /// The bot's id, and the key of its custom ids.
 const BOT: UserId = UserId(1);
 const KEY: [u8; 32] = [7; 32];
 
 static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::build(checked(candor_modules::all()))));
 static SERVICES: LazyLock<Services> = LazyLock::new(|| Services::default().with_records(Arc::new(InMemory::default())));
+static LONG_EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(LONG_BOT, KEY));
 static EVENTS: LazyLock<Events> = LazyLock::new(|| Events::new(BOT, KEY));
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
@@ -231,6 +235,13 @@ pub fn message(bytes: &[u8]) {
     if let Some(inbound) = EVENTS.message(bytes) {
         run(classify(&inbound, &Catalog::new(REGISTRY.clone(), false)), UNIX_EPOCH);
     }
+    // With an id that is found nowhere else.
+    let changed = text(bytes).replace("\"1\"", &format!("\"{LONG_BOT}\"")).replace("<@1>", &format!("<@{LONG_BOT}>"));
+    if LONG_EVENTS.ignores(changed.as_bytes())
+        && let Some(Inbound::Message(message)) = LONG_EVENTS.message(changed.as_bytes())
+    {
+        assert_eq!(message.addressed, Addressed::No, "dropped unread: {changed}");
+    }
 }
 
 /// Runs a command over records in memory, and refuses what is none.
@@ -256,7 +267,7 @@ pub fn custom_id(bytes: &[u8]) {
     }
 }
 
-/// A frame of the gateway is read, and what begins a session is one for serenity.
+/// A frame of the gateway is read, with the event that it brings.
 pub fn gateway_frame(bytes: &[u8]) {
     let Some(is_read) = untrusted::gateway_frame(bytes) else { return };
     let is_ready = serde_json::from_slice::<Value>(bytes).is_ok_and(|frame| frame["t"] == "READY");

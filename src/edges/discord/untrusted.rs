@@ -5,13 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
-use serenity::model::application::Interaction;
-use serenity::model::channel::Message;
-use serenity::model::event::GatewayEvent;
 
-use crate::edges::discord::convert::{self, Used, reduced};
+use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{CustomIds, Purpose};
-use crate::edges::discord::gateway::handed_on;
+use crate::edges::discord::gateway::ignored;
+use crate::edges::discord::payload::{
+    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, read, read_interaction,
+};
 use crate::edges::discord::render::button;
 use crate::edges::discord::rest::{LimitHeaders, clock_off, read_as_each};
 use crate::host::SigningKey;
@@ -19,10 +19,22 @@ use candor_core::inbound::{Inbound, UserId};
 use candor_core::language::Language;
 use candor_core::reply::PreparedCall;
 
-/// Reads a frame of the gateway. Returns whether serenity can read what is handed on of it, if something is.
+/// Reads a frame of the gateway, with the event that it brings. Returns whether a session begins with it; `None` if it
+/// brings no event that is used.
 pub fn gateway_frame(frame: &[u8]) -> Option<bool> {
-    let event = handed_on(std::str::from_utf8(frame).ok()?)?;
-    Some(serde_json::from_str::<GatewayEvent>(&event).is_ok())
+    let head = Head::read(std::str::from_utf8(frame).ok()?).filter(Head::is_event)?;
+    let kind = head.kind?;
+    match kind {
+        Kind::Ready => return read::<Ready<'_>>(head.data).map(|_| true),
+        Kind::Resumed => {}
+        Kind::Interaction => drop(read_interaction(head.data)),
+        Kind::Message | Kind::MessageEdited => drop((read::<Outline>(head.data), Message::read(head.data))),
+        Kind::MessageDeleted | Kind::MessagesDeleted => drop(read::<Deleted>(head.data)),
+        Kind::GuildJoined | Kind::GuildLeft => drop(read::<GuildEvent>(head.data)),
+        Kind::MemberJoined | Kind::MemberChanged => drop(read::<Joined<'_>>(head.data)),
+        Kind::Reacted => drop(read::<Reacted<'_>>(head.data)),
+    }
+    Some(false)
 }
 
 /// Reads the headers of an answer, given as lines of `name: value`. Returns the waits that they ask for, each an hour at
@@ -46,7 +58,7 @@ pub fn rest_answer(body: &[u8]) {
     let Ok(answer) = serde_json::from_slice::<Value>(body) else { return };
     read_as_each(&answer);
     let _rows = button::standing(&answer);
-    if let Some(message) = convert::read_message(answer) {
+    if let Some(message) = Message::of_answer(&answer) {
         let _quoted = convert::quoted(&message, UserId(1));
     }
 }
@@ -67,36 +79,36 @@ impl Events {
     /// The inbound that the payload of an `INTERACTION_CREATE` becomes. `None` if it cannot be decoded or asks for no
     /// command.
     pub fn interaction(&self, payload: &[u8], now: SystemTime) -> Option<Inbound> {
-        let event: Value = serde_json::from_slice(payload).ok()?;
-        // As the gateway: what serenity cannot decode is reduced to what is read.
-        let decoded = serde_json::from_value(event.clone()).ok().or_else(|| reduced::interaction(&event));
-        let interaction = match decoded? {
-            Interaction::Command(command) => convert::interaction(&command, Language::ENGLISH),
-            Interaction::Autocomplete(typing) => {
-                convert::focused(&typing)?;
+        let interaction = match read_interaction(std::str::from_utf8(payload).ok()?)? {
+            Read::Command(command) => convert::interaction(&command, Language::ENGLISH),
+            Read::Typing(typing) => {
+                typing.data.focused()?;
                 convert::interaction(&typing, Language::ENGLISH)
             }
-            Interaction::Component(press) => {
+            Read::Component(press) => {
                 let used = Used::press(&press, Language::ENGLISH);
                 let _chosen = convert::chosen(&press);
                 self.calling(used, &press.data.custom_id, now)?
             }
-            Interaction::Modal(modal) => {
+            Read::Modal(modal) => {
                 let used = Used::submission(&modal, Language::ENGLISH);
                 let _fields = convert::fields(&modal).count();
                 self.calling(used, &modal.data.custom_id, now)?
             }
-            _ => return None,
+            Read::Unread(_) => return None,
         };
         Some(Inbound::Interaction(interaction))
     }
 
     /// The inbound that the payload of a `MESSAGE_CREATE` becomes. `None` if it cannot be decoded.
     pub fn message(&self, payload: &[u8]) -> Option<Inbound> {
-        let event: Value = serde_json::from_slice(payload).ok()?;
-        let message: Option<Message> = serde_json::from_value(event.clone()).ok();
-        let message = message.or_else(|| reduced::message(&event))?;
+        let message = Message::read(std::str::from_utf8(payload).ok()?)?;
         Some(convert::message(&message, self.bot, &[], Language::ENGLISH))
+    }
+
+    /// Whether the payload of a `MESSAGE_CREATE` is dropped unread, where nobody listens.
+    pub fn ignores(&self, payload: &[u8]) -> bool {
+        std::str::from_utf8(payload).is_ok_and(|data| ignored(data, self.bot, |_, _| false).is_some())
     }
 
     /// Whether a custom id is one that this bot made for this person, and that has not expired.

@@ -49,6 +49,11 @@ impl Dispatcher {
         registry.hooks().filter(|(_, hook, _)| hook.kind == kind).flat_map(of_hook).collect()
     }
 
+    /// Whether any module has a command run for events of this kind.
+    pub fn awaits(&self, kind: EventKind) -> bool {
+        self.executor.registry.now().hooks().any(|(_, hook, _)| hook.kind == kind)
+    }
+
     /// Has run what modules want run for this, one after the other.
     pub async fn happened(&self, event: &Happened) {
         let registry = self.executor.registry.now();

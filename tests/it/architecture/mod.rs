@@ -63,6 +63,18 @@ fn each_package_uses_what_it_depends_on() {
     holds(rules::unused_dependencies(&sources(), &dependencies()));
 }
 
+/// serenity's gateway client has advisories: see deny.toml.
+#[test]
+fn serenity_keeps_no_connection() {
+    const CLIENT: [&str; 6] = ["client", "gateway", "Client", "ClientBuilder", "Shard", "ShardManager"];
+    let is_of_client = |path: &Vec<String>| match path.as_slice() {
+        [library, rest @ ..] => library == "serenity" && rest.iter().any(|part| CLIENT.contains(&part.as_str())),
+        [] => false,
+    };
+    let names_it = |source: &Source| source.paths().iter().any(is_of_client);
+    holds(sources().into_iter().filter(names_it).map(|source| source.file).collect());
+}
+
 #[test]
 fn what_vouches_for_something_is_made_in_its_own_file() {
     holds(rules::misplaced_calls(&sources(), MAKERS));

@@ -267,6 +267,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("jsonschema", &["core::agent"], "validates the arguments of tools"),
     ("landlock", &["edges::programs"], "confines a process to files and ports"),
     ("libc", &["edges::programs"], "has the numbers of system calls"),
+    ("memchr", &["edges::discord"], "finds an id in a frame"),
     ("mimalloc", &["main"], "allocates memory"),
     ("nix", &["edges::programs"], "leaves namespaces"),
     ("notify", &["edges::watch"], "says that a file may have changed"),
@@ -274,7 +275,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
     ("opentelemetry_http", &["edges::telemetry"], "has the form of an HTTP client for a collector"),
     ("opentelemetry_otlp", &["edges::telemetry"], "writes traces as a collector reads them"),
     ("opentelemetry_sdk", &["edges::telemetry"], "has the queue of traces"),
-    ("poise", &["edges::discord"], "dispatches interactions"),
+    ("poise", &["edges::discord"], "builds the commands that are registered"),
     ("quick_xml", &["modules"], "knows the entities of HTML"),
     ("regex", &["core::agent"], "finds calls and results in a model's words"),
     (
@@ -311,7 +312,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
         "reads and writes values",
     ),
     ("serde_json", &["core", "host", "edges", "modules", "app", "cli"], "holds JSON"),
-    ("serenity", &["edges::discord"], "speaks to Discord"),
+    ("serenity", &["edges::discord"], "builds what is sent to Discord"),
     (
         "sha2",
         &[
@@ -379,6 +380,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
         ],
         "reads web addresses and forms",
     ),
+    ("zstd_safe", &["edges::discord"], "unpacks the frames of the gateway"),
 ];
 
 /// Calls that only these files may make: each makes a value that vouches for something, or acts on one. The first word
@@ -409,6 +411,7 @@ pub(super) const ENTRIES_MAX: usize = 12;
 pub(super) const MORE_ENTRIES: &[(&str, usize, &str)] = &[
     ("src/core", 17, "one entry for each question that the bot decides; a grouping would make a circle"),
     ("src/edges", 15, "one entry for each thing outside"),
+    ("src/edges/discord", 13, "one entry for each step between Discord and the dispatcher"),
     ("src/core/contract/spec", 13, "one entry for each part of a command"),
     ("tests/it/programs", 13, "one entry for each side of outside programs"),
     ("src/core/tests/proofs/compile_fail", 16, "one program for each forgery"),

@@ -1,15 +1,13 @@
 //! Converts what comes with a message: the message that it replies to or forwards, its files, and whom it mentions.
 
-use serenity::model::channel::{Attachment, Embed, Message as DiscordMessage, MessageReferenceKind, MessageSnapshot};
-use serenity::model::user::User;
-
 use crate::edges::discord::convert::sent::sent;
+use crate::edges::discord::payload::{Attachment, Embed, Message, Snapshot, User};
 use candor_core::inbound::{
     AttachedFile, CameWith, EventId, MentionedPerson, Quoted, QuotedAuthor, QuotedMessage, UserId,
 };
 
 /// What comes with a message. `bot` is the bot's own id.
-pub(crate) fn came_with(message: &DiscordMessage, bot: UserId) -> CameWith {
+pub(crate) fn came_with(message: &Message<'_>, bot: UserId) -> CameWith {
     let forwarded = message.message_snapshots.iter().map(|snapshot| Quoted::Message(forwarded(message, snapshot)));
     let reply = match &message.referenced_message {
         Some(to) => Some(Quoted::Message(quoted(to, bot))),
@@ -26,15 +24,15 @@ pub(crate) fn came_with(message: &DiscordMessage, bot: UserId) -> CameWith {
 }
 
 /// An earlier message, as a chain of replies shows it.
-pub(crate) fn quoted(message: &DiscordMessage, bot: UserId) -> QuotedMessage {
+pub(crate) fn quoted(message: &Message<'_>, bot: UserId) -> QuotedMessage {
     let by = match message.author.id.get() == bot.0 {
         true => QuotedAuthor::Itself,
         false => QuotedAuthor::Other(message.author.display_name().to_owned()),
     };
-    let named = message.mentions.iter().fold(message.content.clone(), |text, user| {
+    let named = message.mentions.iter().fold(message.content.clone().into_owned(), |text, user| {
         text.replace(&format!("<@{}>", user.id), &format!("@{}", user.display_name()))
     });
-    let forwarded = message.message_snapshots.iter().map(|snapshot| snapshot.content.clone());
+    let forwarded = message.message_snapshots.iter().map(|snapshot| snapshot.message.content.clone().into_owned());
     let parts = [named].into_iter().chain(forwarded).chain(message.embeds.iter().map(text_of));
     QuotedMessage {
         id: EventId(message.id.get()),
@@ -46,15 +44,13 @@ pub(crate) fn quoted(message: &DiscordMessage, bot: UserId) -> QuotedMessage {
     }
 }
 
-/// The message of the same channel that one replies to.
-fn replied_to(message: &DiscordMessage) -> Option<EventId> {
-    let reference = message.message_reference.as_ref()?;
-    let is_reply = reference.kind == MessageReferenceKind::Default && reference.channel_id == message.channel_id;
-    reference.message_id.filter(|_| is_reply).map(|id| EventId(id.get()))
+fn replied_to(message: &Message<'_>) -> Option<EventId> {
+    message.replied_to().map(|id| EventId(id.get()))
 }
 
-fn forwarded(message: &DiscordMessage, snapshot: &MessageSnapshot) -> QuotedMessage {
-    let parts = [snapshot.content.clone()].into_iter().chain(snapshot.embeds.iter().map(text_of));
+fn forwarded(message: &Message<'_>, snapshot: &Snapshot<'_>) -> QuotedMessage {
+    let snapshot = &snapshot.message;
+    let parts = [snapshot.content.clone().into_owned()].into_iter().chain(snapshot.embeds.iter().map(text_of));
     let id = message.message_reference.as_ref().and_then(|reference| reference.message_id);
     QuotedMessage {
         id: EventId(id.unwrap_or(message.id).get()),
@@ -67,28 +63,29 @@ fn forwarded(message: &DiscordMessage, snapshot: &MessageSnapshot) -> QuotedMess
 }
 
 /// The words of an embed: a command's answer has no others.
-fn text_of(embed: &Embed) -> String {
+fn text_of(embed: &Embed<'_>) -> String {
     let fields = embed.fields.iter().map(|field| format!("{}: {}", field.name, field.value));
-    let texts = [embed.title.clone(), embed.description.clone()].into_iter().flatten().chain(fields);
-    let footer = embed.footer.as_ref().map(|footer| footer.text.clone());
+    let texts = [&embed.title, &embed.description].into_iter().flatten().map(|text| text.clone().into_owned());
+    let texts = texts.chain(fields);
+    let footer = embed.footer.as_ref().map(|footer| footer.text.clone().into_owned());
     texts.chain(footer).collect::<Vec<_>>().join("\n")
 }
 
-fn file(attachment: &Attachment) -> AttachedFile {
+fn file(attachment: &Attachment<'_>) -> AttachedFile {
     AttachedFile {
-        name: attachment.filename.clone(),
-        media_type: attachment.content_type.clone(),
-        bytes: u64::from(attachment.size),
-        url: attachment.url.clone(),
+        name: attachment.filename.clone().into_owned(),
+        media_type: attachment.content_type.as_deref().map(str::to_owned),
+        bytes: attachment.size.unwrap_or_default(),
+        url: attachment.url.clone().into_owned(),
     }
 }
 
-fn mentioned(user: &User) -> MentionedPerson {
+fn mentioned(user: &User<'_>) -> MentionedPerson {
     MentionedPerson { id: UserId(user.id.get()), name: user.display_name().to_owned() }
 }
 
 /// What no model can be shown, in words.
-fn unseen(message: &DiscordMessage) -> Vec<String> {
+fn unseen(message: &Message<'_>) -> Vec<String> {
     let stickers = message.sticker_items.iter().map(|sticker| format!("a sticker \"{}\"", sticker.name));
-    stickers.chain(message.poll.as_ref().map(|_| "a poll".to_owned())).collect()
+    stickers.chain(message.has_poll.then(|| "a poll".to_owned())).collect()
 }

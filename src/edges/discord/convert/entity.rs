@@ -4,57 +4,64 @@
 //! or channel is known by its id alone. An attachment without it is unusable, so it becomes null, which fits no option:
 //! the router then answers that Discord has another version of the command.
 
-use serde_json::{Map, Value, json};
-use serenity::model::application::{CommandData, CommandDataOption, CommandDataOptionValue, CommandDataResolved};
-use serenity::model::channel::Message;
-use serenity::model::id::{AttachmentId, ChannelId, RoleId, UserId};
-use serenity::model::user::User as DiscordUser;
+use std::num::NonZeroU64;
 
+use serde_json::{Map, Value, json};
+
+use crate::edges::discord::payload::{self, CommandData, CommandOption, Resolved, Scalar};
 use candor_core::contract::entity::{Attachment, Channel, Mentionable, MessageRef, Role, TYPE, User};
 
 /// The options and their values as JSON. One that is given twice becomes null, which fits no option.
-pub(crate) fn arguments(options: &[CommandDataOption], resolved: &CommandDataResolved) -> Map<String, Value> {
+pub(crate) fn arguments(options: &[CommandOption<'_>], resolved: &Resolved<'_>) -> Map<String, Value> {
     let mut arguments = Map::new();
-    for option in options {
+    for option in options.iter().filter(|option| option.is_of_use()) {
         arguments
-            .entry(option.name.as_str())
+            .entry(&*option.name)
             .and_modify(|given| *given = Value::Null)
-            .or_insert_with(|| value(&option.value, resolved));
+            .or_insert_with(|| value(option, resolved));
     }
     arguments
 }
 
 /// The target of a user command.
-pub(crate) fn chosen_user(data: &CommandData) -> Option<Value> {
-    data.target_id.map(|id| of_type("user", json!(user(id.to_user_id(), &data.resolved))))
+pub(crate) fn chosen_user(data: &CommandData<'_>) -> Option<Value> {
+    data.target_id.map(|id| of_type("user", json!(user(id, &data.resolved))))
 }
 
 /// The target of a message command.
-pub(crate) fn chosen_message(data: &CommandData) -> Option<Value> {
-    let message = data.resolved.messages.get(&data.target_id?.to_message_id())?;
+pub(crate) fn chosen_message(data: &CommandData<'_>) -> Option<Value> {
+    let message = data.resolved.messages.get(data.target_id?)?;
     let message = MessageRef {
         id: message.id.get(),
         channel: message.channel_id.get(),
         author: author(message, &data.resolved),
-        content: message.content.clone(),
+        content: message.content.clone().into_owned(),
     };
     Some(of_type("message", json!(message)))
 }
 
-fn value(value: &CommandDataOptionValue, resolved: &CommandDataResolved) -> Value {
-    match value {
-        CommandDataOptionValue::Boolean(truth) => Value::from(*truth),
-        CommandDataOptionValue::Integer(number) => Value::from(*number),
-        CommandDataOptionValue::Number(number) => Value::from(*number),
-        CommandDataOptionValue::String(text) => Value::from(text.clone()),
-        CommandDataOptionValue::User(id) => of_type("user", json!(user(*id, resolved))),
-        CommandDataOptionValue::Channel(id) => of_type("channel", json!(channel(*id, resolved))),
-        CommandDataOptionValue::Role(id) => of_type("role", json!(role(*id, resolved))),
-        CommandDataOptionValue::Mentionable(id) => json!(mentionable(id.get(), resolved)),
-        CommandDataOptionValue::Attachment(id) => of_type("attachment", json!(attachment(*id, resolved))),
-        // Half a value, or of a type that no option of ours has.
-        _ => Value::Null,
-    }
+/// The value of an option by Discord's number of its type. Null, which fits no option, if it is half a value, of another
+/// type, or of a type that no option of ours has.
+fn value(option: &CommandOption<'_>, resolved: &Resolved<'_>) -> Value {
+    let given = &option.value;
+    let read = || {
+        Some(match (option.kind, given) {
+            _ if option.focused => return None,
+            (3, Scalar::Text(text)) => Value::from(&**text),
+            (4, Scalar::Integer(number)) => Value::from(*number),
+            (5, Scalar::Boolean(truth)) => Value::from(*truth),
+            #[expect(clippy::cast_precision_loss, reason = "Discord's numbers are within what this type holds exactly")]
+            (10, Scalar::Integer(number)) => Value::from(*number as f64),
+            (10, Scalar::Number(number)) => Value::from(*number),
+            (6, id) => of_type("user", json!(user(id.id()?, resolved))),
+            (7, id) => of_type("channel", json!(channel(id.id()?, resolved))),
+            (8, id) => of_type("role", json!(role(id.id()?, resolved))),
+            (9, id) => json!(mentionable(id.id()?, resolved)),
+            (11, id) => of_type("attachment", json!(attachment(id.id()?, resolved))),
+            _ => return None,
+        })
+    };
+    read().unwrap_or_default()
 }
 
 /// Adds the type of the value: an outdated client may send a role where a user is wanted. Null stays null.
@@ -66,54 +73,49 @@ fn of_type(word: &str, mut value: Value) -> Value {
 }
 
 /// A user, by the name shown in the guild.
-fn user(id: UserId, resolved: &CommandDataResolved) -> User {
-    let known = resolved.users.get(&id);
+fn user(id: NonZeroU64, resolved: &Resolved<'_>) -> User {
+    let known = resolved.users.get(id);
     User { id: id.get(), name: known.map(|user| name(user, resolved)), bot: known.map(|user| user.bot) }
 }
 
 /// The author of a message, as sent with it.
-fn author(message: &Message, resolved: &CommandDataResolved) -> User {
-    let (author, is_webhook) = (&message.author, message.webhook_id.is_some());
-    User { id: author.id.get(), name: Some(name(author, resolved)), bot: Some(author.bot || is_webhook) }
+fn author(message: &payload::Message<'_>, resolved: &Resolved<'_>) -> User {
+    let author = &message.author;
+    User { id: author.id.get(), name: Some(name(author, resolved)), bot: Some(author.bot || message.is_of_webhook) }
 }
 
-fn name(user: &DiscordUser, resolved: &CommandDataResolved) -> String {
-    let nick = resolved.members.get(&user.id).and_then(|member| member.nick.clone());
-    nick.unwrap_or_else(|| user.display_name().to_owned())
+fn name(user: &payload::User<'_>, resolved: &Resolved<'_>) -> String {
+    let nick = resolved.members.get(user.id.into()).and_then(|member| member.nick.as_deref());
+    nick.unwrap_or_else(|| user.display_name()).to_owned()
 }
 
-fn channel(id: ChannelId, resolved: &CommandDataResolved) -> Channel {
-    let known = resolved.channels.get(&id);
+fn channel(id: NonZeroU64, resolved: &Resolved<'_>) -> Channel {
+    let known = resolved.channels.get(id);
     Channel {
         id: id.get(),
-        name: known.and_then(|channel| channel.name.clone()),
-        kind: known.map(|channel| u8::from(channel.kind)),
+        name: known.and_then(|channel| channel.name.as_deref()).map(str::to_owned),
+        kind: known.map(payload::Channel::kind),
     }
 }
 
-fn role(id: RoleId, resolved: &CommandDataResolved) -> Role {
-    Role { id: id.get(), name: resolved.roles.get(&id).map(|role| role.name.clone()) }
+fn role(id: NonZeroU64, resolved: &Resolved<'_>) -> Role {
+    Role { id: id.get(), name: resolved.roles.get(id).map(|role| role.name.clone().into_owned()) }
 }
 
 /// A mentionable. Its id alone does not say whether it is a user or a role.
-fn mentionable(id: u64, resolved: &CommandDataResolved) -> Option<Mentionable> {
-    let (as_user, as_role) = (UserId::new(id), RoleId::new(id));
-    if resolved.users.contains_key(&as_user) {
-        Some(Mentionable::User(user(as_user, resolved)))
-    } else if resolved.roles.contains_key(&as_role) {
-        Some(Mentionable::Role(role(as_role, resolved)))
-    } else {
-        None
-    }
+fn mentionable(id: NonZeroU64, resolved: &Resolved<'_>) -> Option<Mentionable> {
+    let as_user = || resolved.users.get(id).map(|_| Mentionable::User(user(id, resolved)));
+    let as_role = || resolved.roles.get(id).map(|_| Mentionable::Role(role(id, resolved)));
+    as_user().or_else(as_role)
 }
 
-fn attachment(id: AttachmentId, resolved: &CommandDataResolved) -> Option<Attachment> {
-    let known = resolved.attachments.get(&id)?;
+fn attachment(id: NonZeroU64, resolved: &Resolved<'_>) -> Option<Attachment> {
+    let known = resolved.attachments.get(id)?;
     Some(Attachment {
         id: id.get(),
-        filename: known.filename.clone(),
-        size: u64::from(known.size),
-        content_type: known.content_type.clone(),
-        url: known.url.clone(),
+        filename: known.filename.clone().into_owned(),
+        size: known.size.unwrap_or_default(),
+        content_type: known.content_type.as_deref().map(str::to_owned),
+        url: known.url.clone().into_owned(),
     })
 }

@@ -1,16 +1,9 @@
 //! Converts commands and messages.
 
-use serde::Deserialize as _;
-use serenity::model::application::{
-    AuthorizingIntegrationOwner, CommandDataOption, CommandDataOptionValue, CommandInteraction,
-    CommandType as DiscordType, InteractionContext,
-};
-use serenity::model::channel::{Message as DiscordMessage, MessageType};
-use serenity::model::user::User;
-
 use crate::edges::discord::convert::came_with::came_with;
 use crate::edges::discord::convert::sent::sent;
-use crate::edges::discord::convert::{entity, member, reduced};
+use crate::edges::discord::convert::{entity, member};
+use crate::edges::discord::payload::{self, CommandInteraction, User};
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, ChannelId, CommandType, EventId, GuildId, Inbound, Interaction, Message,
     Place, UserId,
@@ -19,26 +12,26 @@ use candor_core::language::Language;
 
 /// A slash command, or a context-menu command with its target. `default` is the language for people whose own the bot
 /// does not speak.
-pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -> Interaction {
-    let mut path = vec![interaction.data.name.clone()];
-    let mut options = interaction.data.options.as_slice();
-    while let [CommandDataOption { name, value, .. }] = options {
-        let (CommandDataOptionValue::SubCommand(inner) | CommandDataOptionValue::SubCommandGroup(inner)) = value else {
-            break;
-        };
-        path.push(name.clone());
-        options = inner;
-    }
+pub(crate) fn interaction(interaction: &CommandInteraction<'_>, default: Language) -> Interaction {
     let data = &interaction.data;
-    let (command_type, target) = match data.kind {
-        DiscordType::User => (CommandType::UserMenu, entity::chosen_user(data)),
-        DiscordType::Message => (CommandType::MessageMenu, entity::chosen_message(data)),
-        _ => (CommandType::Slash, None),
+    let mut path = vec![data.name.clone().into_owned()];
+    let mut options = data.options.as_slice();
+    while let [option] = options
+        && option.is_subcommand()
+    {
+        path.push(option.name.clone().into_owned());
+        options = &option.options;
+    }
+    let command_type = data.command_type().unwrap_or(CommandType::Slash);
+    let target = match command_type {
+        CommandType::Slash => None,
+        CommandType::UserMenu => entity::chosen_user(data),
+        CommandType::MessageMenu => entity::chosen_message(data),
     };
     Interaction {
         id: EventId(interaction.id.get()),
         caller: Caller {
-            member: interaction.member.as_deref().map(member::calling),
+            member: interaction.member.as_ref().map(member::calling),
             ..caller(&interaction.user, of_command(interaction, default))
         },
         place: place(interaction.guild_id.map(|id| id.get()), interaction.channel_id.get()),
@@ -52,35 +45,27 @@ pub(crate) fn interaction(interaction: &CommandInteraction, default: Language) -
 }
 
 /// Whether the command's guild installed the bot. What Discord does not say counts as no. The bot is in no group.
-pub(crate) fn picked(interaction: &CommandInteraction) -> CallMethod {
-    let owners = &interaction.authorizing_integration_owners.0;
-    let is_guilds = owners.iter().any(|owner| matches!(owner, AuthorizingIntegrationOwner::GuildInstall(_)));
-    let is_group = interaction.context == Some(InteractionContext::PrivateChannel);
-    match is_guilds || (interaction.guild_id.is_none() && !is_group) {
+fn picked(interaction: &CommandInteraction<'_>) -> CallMethod {
+    let is_own_chat = interaction.guild_id.is_none() && !interaction.data.is_in_private_channel;
+    match interaction.data.is_installed_in_guild || is_own_chat {
         true => CallMethod::Picked,
         false => CallMethod::PickedByUserInstall,
     }
 }
 
-/// The name of the focused option.
-pub(crate) fn focused(interaction: &CommandInteraction) -> Option<String> {
-    interaction.data.autocomplete().map(|option| option.name.to_owned())
-}
-
 /// A message. `bot` is the bot's own id; every message in `chat_channels` is addressed to the bot. A message does not
 /// carry its author's locale, so it is answered in `language`.
 pub(crate) fn message(
-    message: &DiscordMessage,
+    message: &payload::Message<'_>,
     bot: UserId,
     chat_channels: &[ChannelId],
     language: Language,
 ) -> Inbound {
     let author = match message {
         _ if message.author.id.get() == bot.0 => AuthorKind::Itself,
-        _ if message.webhook_id.is_some() => AuthorKind::Webhook,
+        _ if message.is_of_webhook => AuthorKind::Webhook,
         _ if message.author.bot => AuthorKind::Bot,
-        // Discord adds kinds of notices, so these two are listed and not those.
-        _ if !matches!(message.kind, MessageType::Regular | MessageType::InlineReply) => AuthorKind::Notice,
+        _ if !message.is_written() => AuthorKind::Notice,
         _ => AuthorKind::Person,
     };
     let mentioned = message.mentions.iter().any(|user| user.id.get() == bot.0);
@@ -94,29 +79,24 @@ pub(crate) fn message(
     };
     Inbound::Message(Message {
         id: EventId(message.id.get()),
-        caller: Caller { member: message.member.as_deref().map(member::writing), ..caller(&message.author, language) },
+        caller: Caller { member: message.member.as_ref().map(member::writing), ..caller(&message.author, language) },
         author,
         place: place(message.guild_id.map(|id| id.get()), message.channel_id.get()),
         addressed,
         bot,
-        text: message.content.clone(),
+        text: message.content.clone().into_owned(),
         came_with: came_with(message, bot),
         sent: sent(message.id.get()),
     })
 }
 
-/// A message that a request returned.
-pub(crate) fn read_message(answer: serde_json::Value) -> Option<DiscordMessage> {
-    DiscordMessage::deserialize(&answer).ok().or_else(|| reduced::message(&answer))
-}
-
 /// A person as the event describes them, and the language to answer them in.
-pub(crate) fn caller(user: &User, language: Language) -> Caller {
+pub(crate) fn caller(user: &User<'_>, language: Language) -> Caller {
     Caller { language, ..Caller::new(UserId(user.id.get()), user.display_name()) }
 }
 
 /// The language to answer a command in.
-pub(crate) fn of_command(interaction: &CommandInteraction, default: Language) -> Language {
+pub(crate) fn of_command(interaction: &CommandInteraction<'_>, default: Language) -> Language {
     language(&interaction.locale, interaction.guild_locale.as_deref(), default)
 }
 

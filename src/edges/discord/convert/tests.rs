@@ -1,10 +1,9 @@
 //! Interactions as Discord sends them, converted.
 
 use serde_json::{Value, json};
-use serenity::model::application::CommandInteraction;
-use serenity::model::channel::Message as DiscordMessage;
 
 use super::{interaction, message};
+use crate::edges::discord::payload::{self, Read, read_interaction};
 use candor_core::inbound::{
     AuthorKind, CommandType, Inbound, Interaction, Member, Message, Permissions, RoleId, UserId,
 };
@@ -24,13 +23,14 @@ fn member(roles: &[&str], nick: Option<&str>) -> Value {
 fn of(data: Value) -> Interaction {
     let mut calling = member(&["71", "72"], None);
     calling["user"] = user("5", "alice");
-    let event: CommandInteraction = serde_json::from_value(json!({
+    let event = json!({
         "id": "1100000000000000100", "application_id": "1", "type": 2, "data": data, "guild_id": "2", "channel_id": "3",
         "member": calling, "token": "t", "version": 1, "app_permissions": "8", "locale": "en-US", "entitlements": [],
         "attachment_size_limit": 10_485_760, "authorizing_integration_owners": {},
-    }))
-    .unwrap();
-    interaction(&event, Language::ENGLISH)
+    });
+    let text = event.to_string();
+    let Some(Read::Command(command)) = read_interaction(&text) else { panic!("no command: {text}") };
+    interaction(&command, Language::ENGLISH)
 }
 
 /// The value of one option of that type.
@@ -143,7 +143,8 @@ fn written() -> Value {
 }
 
 fn read(written: &Value) -> Message {
-    let event: DiscordMessage = serde_json::from_value(written.clone()).unwrap();
+    let text = written.to_string();
+    let event = payload::Message::read(&text).unwrap();
     let Inbound::Message(message) = message(&event, UserId(1), &[], Language::ENGLISH) else { panic!("not a message") };
     message
 }

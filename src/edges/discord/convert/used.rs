@@ -1,19 +1,18 @@
 //! Components and modals that were used: by whom, where and when, and the command call they stand for.
 
 use std::borrow::Cow;
-
-use serde_json::{Map, Value};
-use serenity::model::application::{
-    ActionRowComponent, ComponentInteraction, ComponentInteractionDataKind, ModalInteraction,
-};
-use serenity::model::guild::Member as DiscordMember;
+use std::num::NonZeroU64;
 
 use super::{event, member};
 use crate::edges::discord::convert::sent::sent;
+use crate::edges::discord::payload::{
+    Chosen, ComponentInteraction, Interaction as DiscordInteraction, ModalInteraction,
+};
 use candor_core::contract::{OptionKind, OptionSpec, text_form};
 use candor_core::inbound::{CallMethod, Caller, CommandPath, CommandType, EventId, GoOn, Interaction, Place};
 use candor_core::language::Language;
 use candor_core::record::TurnId;
+use serde_json::{Map, Value};
 
 /// A component or modal that was used.
 pub(crate) struct Used {
@@ -28,19 +27,21 @@ pub(crate) struct Used {
 
 impl Used {
     /// From a button or a select menu.
-    pub(crate) fn press(press: &ComponentInteraction, default: Language) -> Self {
-        let language = event::language(&press.locale, press.guild_locale.as_deref(), default);
-        let caller = caller(event::caller(&press.user, language), press.member.as_ref());
-        let place = event::place(press.guild_id.map(|id| id.get()), press.channel_id.get());
-        Self { id: press.id.get(), caller, place, method: CallMethod::Pressed }
+    pub(crate) fn press(press: &ComponentInteraction<'_>, default: Language) -> Self {
+        Self::of(press, CallMethod::Pressed, default)
     }
 
     /// From a submitted modal.
-    pub(crate) fn submission(modal: &ModalInteraction, default: Language) -> Self {
-        let language = event::language(&modal.locale, modal.guild_locale.as_deref(), default);
-        let caller = caller(event::caller(&modal.user, language), modal.member.as_ref());
-        let place = event::place(modal.guild_id.map(|id| id.get()), modal.channel_id.get());
-        Self { id: modal.id.get(), caller, place, method: CallMethod::Submitted }
+    pub(crate) fn submission(modal: &ModalInteraction<'_>, default: Language) -> Self {
+        Self::of(modal, CallMethod::Submitted, default)
+    }
+
+    fn of<D>(used: &DiscordInteraction<'_, D>, method: CallMethod, default: Language) -> Self {
+        let language = event::language(&used.locale, used.guild_locale.as_deref(), default);
+        let member = used.member.as_ref().map(member::calling);
+        let caller = Caller { member, ..event::caller(&used.user, language) };
+        let place = event::place(used.guild_id.map(|id| id.get()), used.channel_id.get());
+        Self { id: used.id.get(), caller, place, method }
     }
 
     /// The same, of a button for a call that a chat model wrote.
@@ -74,28 +75,20 @@ impl Used {
     }
 }
 
-pub(crate) fn caller(caller: Caller, member: Option<&DiscordMember>) -> Caller {
-    Caller { member: member.map(member::calling), ..caller }
-}
-
 /// The most channels or roles that are read of a picker: Discord lets nobody choose more.
 const PICKED_MAX: usize = 25;
 
 /// The value chosen in a select menu, or the channels or roles chosen in a picker, as mentions.
-pub(crate) fn chosen(press: &ComponentInteraction) -> Option<Cow<'_, str>> {
-    let mentions = |all: &mut dyn Iterator<Item = String>| {
-        let all: Vec<_> = all.take(PICKED_MAX).collect();
+pub(crate) fn chosen<'a>(press: &'a ComponentInteraction<'_>) -> Option<Cow<'a, str>> {
+    let mentions = |ids: &[NonZeroU64], sign: &str| {
+        let all: Vec<_> = ids.iter().take(PICKED_MAX).map(|id| format!("<{sign}{id}>")).collect();
         (!all.is_empty()).then(|| Cow::Owned(all.join(" ")))
     };
-    match &press.data.kind {
-        ComponentInteractionDataKind::StringSelect { values } => values.first().map(|value| value.as_str().into()),
-        ComponentInteractionDataKind::ChannelSelect { values } => {
-            mentions(&mut values.iter().map(|channel| format!("<#{channel}>")))
-        }
-        ComponentInteractionDataKind::RoleSelect { values } => {
-            mentions(&mut values.iter().map(|role| format!("<@&{role}>")))
-        }
-        _ => None,
+    match &press.data.chosen {
+        Chosen::Text(value) => Some(Cow::Borrowed(value)),
+        Chosen::Channels(ids) => mentions(ids, "#"),
+        Chosen::Roles(ids) => mentions(ids, "@&"),
+        Chosen::Nothing => None,
     }
 }
 
@@ -112,7 +105,7 @@ pub(crate) fn put_chosen(arguments: &mut Map<String, Value>, name: &str, value: 
 /// nothing.
 pub(crate) fn with_fields(
     mut arguments: Map<String, Value>,
-    modal: &ModalInteraction,
+    modal: &ModalInteraction<'_>,
     option: impl Fn(&str) -> Option<OptionSpec>,
 ) -> Map<String, Value> {
     for (name, text) in fields(modal) {
@@ -127,10 +120,6 @@ pub(crate) fn with_fields(
 }
 
 /// The values of a modal's inputs, by their custom ids.
-pub(crate) fn fields(modal: &ModalInteraction) -> impl Iterator<Item = (&str, &str)> {
-    let inputs = modal.data.components.iter().flat_map(|row| &row.components);
-    inputs.filter_map(|input| match input {
-        ActionRowComponent::InputText(input) => Some((input.custom_id.as_str(), input.value.as_deref()?)),
-        _ => None,
-    })
+pub(crate) fn fields<'a>(modal: &'a ModalInteraction<'_>) -> impl Iterator<Item = (&'a str, &'a str)> {
+    modal.data.inputs.iter().map(|input| (&*input.custom_id, &*input.value))
 }

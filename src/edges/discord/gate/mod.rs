@@ -7,6 +7,6 @@ mod pending;
 mod person_slots;
 mod slot_pool;
 
-pub(crate) use admission::{ANSWER_WITHIN, AT_ONCE_MAX, Gate, GateClosed, Slot};
+pub(crate) use admission::{ANSWER_WITHIN, AT_ONCE_MAX, Gate, Slot};
 pub(crate) use notices::{EVERY, Notice};
 pub(crate) use pending::Pending;

@@ -13,22 +13,22 @@ pub(crate) struct Pending(Mutex<BTreeSet<(u64, u64)>>);
 
 impl Pending {
     /// Whether somebody who joined, or whose membership changed, is a full member now and was not before.
-    pub(crate) fn is_full_now(&self, kind: &str, guild: u64, person: u64, is_pending: bool) -> bool {
+    pub(crate) fn is_full_now(&self, has_joined: bool, guild: u64, person: u64, is_pending: bool) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match (kind, is_pending) {
-            ("GUILD_MEMBER_ADD", true) => {
+        match (has_joined, is_pending) {
+            (true, true) => {
                 if PENDING_MAX <= all.len() {
                     all.pop_first();
                 }
                 all.insert((guild, person));
                 false
             }
-            (_, true) => false,
-            ("GUILD_MEMBER_ADD", false) => {
+            (false, true) => false,
+            (true, false) => {
                 all.remove(&(guild, person));
                 true
             }
-            (_, false) => all.remove(&(guild, person)),
+            (false, false) => all.remove(&(guild, person)),
         }
     }
 }
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn somebody_has_joined_once_they_accepted_the_rules() {
         let pending = Pending::default();
-        let (add, update) = ("GUILD_MEMBER_ADD", "GUILD_MEMBER_UPDATE");
+        let (add, update) = (true, false);
         assert!(pending.is_full_now(add, 1, 7, false));
         assert!(!pending.is_full_now(update, 1, 7, false), "a role was given");
         assert!(!pending.is_full_now(add, 1, 8, true) && !pending.is_full_now(update, 1, 8, true));

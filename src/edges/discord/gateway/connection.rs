@@ -1,13 +1,13 @@
 //! The gateway connection: from the token to the last command drained at shutdown.
 
 use std::future::Future;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{GatewayIntents, ShardManager};
-use serenity::client::ClientBuilder;
-use tokio::sync::{SetOnce, mpsc, watch};
+use serenity::all::GatewayIntents;
+use tokio::sync::{SetOnce, watch};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,14 +17,13 @@ use url::Url;
 use crate::edges::discord::custom_id::CustomIds;
 use crate::edges::discord::gate::Gate;
 use crate::edges::discord::gate::Pending;
-use crate::edges::discord::gateway::handler::{GatewayHandler, Handling};
+use crate::edges::discord::gateway::events::Events;
+use crate::edges::discord::gateway::keep::Keeper;
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
-use crate::edges::discord::gateway::relay::{self, Relay};
+use crate::edges::discord::gateway::session::Identity;
 use crate::edges::discord::gateway::{connected, logins, proxy};
-use crate::edges::discord::interactions::answer::Interactions;
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
-use crate::edges::discord::interactions::tables::Tables;
 use crate::edges::discord::live::LiveStatus;
 use crate::edges::discord::messages::interrupted::end_interrupted;
 use crate::edges::discord::messages::waiting::due::DueMessages;
@@ -32,7 +31,7 @@ use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::messages::waiting::scheduled::ScheduledMessages;
 use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
-use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, sweep, with_retries};
+use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, with_retries};
 use crate::edges::discord::rest::{intents_of, lacks, untold, user_install};
 use crate::edges::discord::shared::Shared;
 use crate::edges::discord::shared::answered::Answered;
@@ -47,6 +46,7 @@ use crate::host::{
     DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
     SigningKey,
 };
+use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
 use candor_core::settings::{Register, Settings};
@@ -96,13 +96,27 @@ pub struct Edge {
     pub shutdown: CancellationToken,
 }
 
+/// The tasks that keep the shards connected.
+type Shards = JoinSet<Result<(), DiscordError>>;
+
+/// Waits for the first shard that Discord refuses, or for the end of all.
+async fn first_problem(shards: &mut Shards) -> Option<DiscordError> {
+    while let Some(kept) = shards.join_next().await {
+        match kept {
+            Ok(Ok(())) => {}
+            Ok(Err(problem)) => return Some(problem),
+            Err(crash) => return Some(DiscordError::Ended(crash.to_string())),
+        }
+    }
+    None
+}
+
 impl Edge {
     /// Serves until shutdown.
     pub async fn serve(self, token: SecretString) -> Result<(), DiscordError> {
-        let http = build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?;
         let client = client().map_err(DiscordError::ended)?;
-        let own = Arc::new(build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?);
-        let rest = Arc::new(Rest::new(own, client.clone(), self.dispatcher.counters().clone()));
+        let http = Arc::new(build(&token, self.proxy.as_ref()).map_err(DiscordError::ended)?);
+        let rest = Arc::new(Rest::new(http, client.clone(), self.dispatcher.counters().clone()));
         rest.count_refusals_in(self.store.clone()).await;
         let Some(()) = self.proxy_answers(&rest).await? else { return Ok(()) };
         let Some(application) = self.ask(|| rest.current_application()).await? else { return Ok(()) };
@@ -112,7 +126,6 @@ impl Edge {
         };
         let Some(gateway) = gateway else { return Ok(()) };
         let n_shards = gateway.shards;
-        http.set_application_id(application.id);
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
         let places = Places::by(&self.settings.discord);
@@ -126,18 +139,7 @@ impl Edge {
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
         let (deletions, mut deleted) = deletions::queue(self.dispatcher.counters().clone(), self.shutdown.clone());
         let shared = self.shared(&rest, files, deletions);
-        let tables = Tables::new(self.registry.clone());
-        let interactions = Interactions { shared: shared.clone(), tables, shards: OnceLock::new() };
-        let handler = Arc::new(GatewayHandler { interactions });
-        let building = ClientBuilder::new_with_http(http, intents).raw_event_handler(Handling(handler.clone()));
-        let mut client = tokio::select! {
-            client = building => client.map_err(|problem| DiscordError::Ended(problem.to_string()))?,
-            () = self.shutdown.cancelled() => return Ok(()),
-        };
         self.pulse.begin(n_shards);
-        let (fatal, mut refused) = mpsc::channel(1);
-        let logins = Arc::new(LoginBudget::new(&gateway, self.store.clone(), self.dispatcher.counters().clone()).await);
-        let (pulse, counters) = (self.pulse.clone(), self.dispatcher.counters().clone());
         let beside = TaskTracker::new();
         let dispatcher = self.dispatcher.clone();
         beside.spawn(async move {
@@ -145,21 +147,27 @@ impl Edge {
                 dispatcher.messages_are_gone(&messages).await;
             }
         });
-        let relay =
-            Relay { rest: rest.clone(), url: gateway.url, logins, pulse, counters, fatal, beside: beside.clone() };
-        let local = relay::listen(relay).await.map_err(|problem| DiscordError::Ended(problem.to_string()))?;
-        client.ws_url.lock().await.clone_from(&local);
-        let shards = client.shard_manager.clone();
-        let _first = handler.interactions.shards.set(shards.clone());
+        let counters = self.dispatcher.counters().clone();
+        let keeper = Arc::new(Keeper {
+            rest: rest.clone(),
+            logins: Arc::new(LoginBudget::new(&gateway, self.store.clone(), counters.clone()).await),
+            url: gateway.url,
+            identity: Identity { token, intents: intents.bits(), n_shards },
+            events: Events::new(shared.clone(), UserId(application.id.get())),
+            pulse: self.pulse.clone(),
+            counters,
+            beside: beside.clone(),
+            leaving: self.shutdown.clone(),
+        });
+        let mut shards = JoinSet::new();
+        for index in 0..n_shards {
+            let keeper = keeper.clone();
+            shards.spawn(async move { keeper.keep(index).await });
+        }
 
-        tokio::spawn(sweep(client.http.clone()));
         self.spawn_beside(registrars, &rest, &shared, &beside);
-        let started = tokio::select! {
-            started = client.start_shards(n_shards) => {
-                let problem = started.map_or_else(|problem| problem.to_string(), |()| "serenity stopped".to_owned());
-                Some(DiscordError::Ended(problem))
-            }
-            problem = refused.recv() => problem,
+        let ended = tokio::select! {
+            problem = first_problem(&mut shards) => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
             () = self.shutdown.cancelled() => None,
             never = connected::follow(&self.pulse, n_shards, &self.readiness, &self.registry) => match never {},
@@ -167,8 +175,8 @@ impl Edge {
         self.readiness.set(Latch::Gateway, false);
         // Whatever ended it, what runs is finished, and its receipts are kept.
         self.shutdown.cancel();
-        self.stop(&shards, &shared.running, &beside).await;
-        started.map_or(Ok(()), Err)
+        self.stop(shards, &shared.running, &beside).await;
+        ended.map_or(Ok(()), Err)
     }
 
     /// What all handlers share.
@@ -270,13 +278,14 @@ impl Edge {
     }
 
     /// Leaves the gateway, then waits for work in progress: its answers are still sent. Nothing that waits begins.
-    async fn stop(&self, shards: &ShardManager, running: &TaskTracker, beside: &TaskTracker) {
+    async fn stop(&self, mut shards: Shards, running: &TaskTracker, beside: &TaskTracker) {
         self.dispatcher.leave();
         running.close();
         beside.close();
         info!(running = running.len(), "leaving Discord");
-        // After a reconnect serenity may answer at once without closing; a stuck shard may take 5 s.
-        if timeout(Duration::from_secs(6), shards.shutdown_all()).await.is_err() {
+        // A shard that gets no answer to its goodbye takes 5 s.
+        let left = async { while shards.join_next().await.is_some() {} };
+        if timeout(Duration::from_secs(6), left).await.is_err() {
             warn!("the gateway connection did not close in time");
         }
         // What goes on beside the gateway uses the store too, which is closed afterwards.

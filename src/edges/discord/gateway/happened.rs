@@ -2,61 +2,59 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-use serenity::all::Message;
-
 use crate::edges::discord::convert;
+use crate::edges::discord::payload::{Joined, Kind, Message, Reacted, User};
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Happened;
 use candor_core::contract::EventKind;
 use candor_core::inbound::{Addressed, AuthorKind, Caller, ChannelId, GuildId, Inbound, Place, UserId};
+use candor_core::language::Language;
 
 /// Somebody joined a guild, or accepted its rules after that.
-pub(super) async fn joined(shared: &Shared, name: &str, event: &Value) {
-    let kind = EventKind::MemberJoined;
-    let Some((guild, user)) = id(event.get("guild_id")).zip(event.get("user")) else { return };
-    let told = shared.dispatcher.event_channels(kind, GuildId(guild));
+pub(super) async fn joined(shared: &Shared, of: Kind, joined: Joined<'_>) {
+    let (kind, guild) = (EventKind::MemberJoined, GuildId(joined.guild_id.get()));
+    let told = shared.dispatcher.event_channels(kind, guild);
     if told.is_empty() {
         return;
     }
-    let Some(about) = person(user) else { return };
-    let is_pending = event.get("pending").and_then(Value::as_bool).unwrap_or_default();
-    if !shared.pending.is_full_now(name, guild, about.id.0, is_pending) {
+    let Some(about) = person(&joined.user) else { return };
+    if !shared.pending.is_full_now(of == Kind::MemberJoined, guild.0, about.id.0, joined.pending) {
         return;
     }
     let mut channels = BTreeSet::new();
     for channel in told {
-        if shared.guilds_of_channels.of(&shared.rest, channel).await == Ok(GuildId(guild)) {
+        if shared.guilds_of_channels.of(&shared.rest, channel).await == Ok(guild) {
             channels.insert(channel);
         }
     }
     // Whoever comes back has joined at another time.
-    let at = event.get("joined_at").and_then(Value::as_str).unwrap_or_default();
-    let key = format!("{guild} {} {at}", about.id);
-    happened(shared, Happened { kind, guild: GuildId(guild), channels, about, known: Vec::new(), key }).await;
+    let key = format!("{guild} {} {}", about.id, joined.joined_at);
+    happened(shared, Happened { kind, guild, channels, about, known: Vec::new(), key }).await;
 }
 
 /// Somebody reacted to a message.
-pub(super) async fn reacted(shared: &Shared, event: &Value) {
-    let kind = EventKind::ReactionAdded;
-    let ids = ["guild_id", "channel_id", "message_id"].map(|name| id(event.get(name)));
-    let [Some(guild), Some(channel), Some(message)] = ids else { return };
-    if !shared.dispatcher.event_channels(kind, GuildId(guild)).contains(&ChannelId(channel)) {
+pub(super) async fn reacted(shared: &Shared, reacted: Reacted<'_>) {
+    let (kind, guild) = (EventKind::ReactionAdded, GuildId(reacted.guild_id.get()));
+    let (channel, message) = (ChannelId(reacted.channel_id.get()), reacted.message_id.get());
+    if !shared.dispatcher.event_channels(kind, guild).contains(&channel) {
         return;
     }
-    let Some(about) = event.pointer("/member/user").and_then(person) else { return };
-    let name = event.pointer("/emoji/name").and_then(Value::as_str).unwrap_or_default();
-    let key = format!("{message} {} {} {name}", about.id, id(event.pointer("/emoji/id")).unwrap_or_default());
+    let Some(about) = reacted.member.user.as_ref().and_then(person) else { return };
+    let (name, id) = match &reacted.emoji {
+        Some(emoji) => (&*emoji.name, emoji.id.map_or(0, |id| id.get())),
+        None => ("", 0),
+    };
+    let key = format!("{message} {} {id} {name}", about.id);
     let known = vec![("emoji", name.to_owned()), ("message", link(guild, channel, message))];
-    let channels = BTreeSet::from([ChannelId(channel)]);
-    happened(shared, Happened { kind, guild: GuildId(guild), channels, about, known, key }).await;
+    happened(shared, Happened { kind, guild, channels: BTreeSet::from([channel]), about, known, key }).await;
 }
 
 /// Somebody wrote a message. One that is for the bot, or runs a command, is none of these events.
-pub(super) async fn wrote(shared: &Shared, message: &Message, bot: UserId) {
+pub(super) async fn wrote(shared: &Shared, message: &Message<'_>, bot: UserId) {
     let kind = EventKind::Message;
-    let (Some(guild), channel) = (message.guild_id.map(|id| id.get()), message.channel_id.get()) else { return };
-    if !shared.dispatcher.event_channels(kind, GuildId(guild)).contains(&ChannelId(channel)) {
+    let Some(guild) = message.guild_id.map(|id| GuildId(id.get())) else { return };
+    let channel = ChannelId(message.channel_id.get());
+    if !shared.dispatcher.event_channels(kind, guild).contains(&channel) {
         return;
     }
     let inbound = convert::message(message, bot, &shared.settings.chat.channels, shared.language());
@@ -66,8 +64,8 @@ pub(super) async fn wrote(shared: &Shared, message: &Message, bot: UserId) {
         return;
     }
     let known = vec![("text", said.text), ("message", link(guild, channel, message.id.get()))];
-    let (channels, key) = (BTreeSet::from([ChannelId(channel)]), message.id.to_string());
-    happened(shared, Happened { kind, guild: GuildId(guild), channels, about: said.caller, known, key }).await;
+    let (channels, key) = (BTreeSet::from([channel]), message.id.to_string());
+    happened(shared, Happened { kind, guild, channels, about: said.caller, known, key }).await;
 }
 
 async fn happened(shared: &Shared, mut event: Happened) {
@@ -82,43 +80,11 @@ async fn happened(shared: &Shared, mut event: Happened) {
     shared.dispatcher.happened(&event).await;
 }
 
-/// A person as an event describes them. Programs are none.
-fn person(user: &Value) -> Option<Caller> {
-    let text = |name: &str| user.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    if user.get("bot").and_then(Value::as_bool).unwrap_or_default() {
-        return None;
-    }
-    let name = text("global_name").or(text("username")).unwrap_or_default();
-    Some(Caller::new(UserId(id(user.get("id"))?), name))
+/// A person as an event describes them. Programs are none. Their language is not known yet.
+fn person(user: &User<'_>) -> Option<Caller> {
+    (!user.bot).then(|| convert::caller(user, Language::ENGLISH))
 }
 
-fn id(given: Option<&Value>) -> Option<u64> {
-    given?.as_str()?.parse().ok().filter(|&id| id != 0)
-}
-
-fn link(guild: u64, channel: u64, message: u64) -> String {
+fn link(guild: GuildId, channel: ChannelId, message: u64) -> String {
     format!("https://discord.com/channels/{guild}/{channel}/{message}")
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_person_is_read_from_what_is_needed_and_programs_are_none() {
-        let cases = [
-            (json!({ "id": "7", "username": "ada", "global_name": "Ada", "new": {} }), Some((7, "Ada"))),
-            (json!({ "id": "7", "username": "ada", "global_name": null }), Some((7, "ada"))),
-            (json!({ "id": "7", "username": "ada", "bot": true }), None),
-            (json!({ "id": "0", "username": "ada" }), None),
-            (json!({ "username": "ada" }), None),
-            (json!("7"), None),
-        ];
-        for (user, expected) in cases {
-            let found = person(&user).map(|caller| (caller.id.0, caller.name));
-            assert_eq!(found, expected.map(|(id, name)| (id, name.to_owned())), "{user}");
-        }
-    }
 }

@@ -43,9 +43,9 @@ impl Pulse {
         self.with(|hearts| hearts.resize(n_shards, Heart::default()));
     }
 
-    pub(super) fn connected(&self, shard: usize, is_connected: bool) {
+    pub(super) fn connected(&self, shard: u32, is_connected: bool) {
         self.with(|hearts| {
-            if let Some(heart) = hearts.get_mut(shard) {
+            if let Some(heart) = hearts.get_mut(shard as usize) {
                 heart.is_connected = is_connected;
                 // The first session counts as heard until a heartbeat could be acknowledged; no later one does.
                 if is_connected {
@@ -55,17 +55,17 @@ impl Pulse {
         });
     }
 
-    pub(super) fn acknowledged(&self, shard: usize) {
+    pub(super) fn acknowledged(&self, shard: u32) {
         self.with(|hearts| {
-            if let Some(heart) = hearts.get_mut(shard) {
+            if let Some(heart) = hearts.get_mut(shard as usize) {
                 heart.acknowledged = Some(Instant::now());
             }
         });
     }
 
-    pub(super) fn event(&self, shard: usize) {
+    pub(super) fn event(&self, shard: u32) {
         self.with(|hearts| {
-            if let Some(heart) = hearts.get_mut(shard) {
+            if let Some(heart) = hearts.get_mut(shard as usize) {
                 heart.event = Some(Instant::now());
             }
         });

@@ -1,23 +1,27 @@
 //! One connection to Discord's gateway, from its first byte to its end. Every step has a time limit.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
 use tokio::net::TcpStream;
-use tokio::sync::mpsc::Permit;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::close::{After, after};
+use super::events::Events;
+use super::inflate::{FRAME_MAX, Inflater};
 use super::logins::{LoginBudget, LoginPermit};
 use super::pulse::{Pulse, SILENT_MAX};
+use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read};
 use candor_core::record::{Counters, GatewayEvent};
 
 /// The time for the connection, TLS and the upgrade.
@@ -30,6 +34,8 @@ const BEGIN_WITHIN: Duration = Duration::from_secs(20);
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
 /// The time to send one frame, and to close.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
+/// Discord's interval, where HELLO says none, in milliseconds.
+const INTERVAL_USUAL: u64 = 41_250;
 /// The shortest and the longest heartbeat interval that is believed, in milliseconds.
 const INTERVAL: (u64, u64) = (100, 45_000);
 // A connection whose acknowledgements come in time counts as one all the while.
@@ -41,7 +47,36 @@ const KEEPING: u16 = 4000;
 /// Ends the session.
 const LEAVING: u16 = 1000;
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+/// A connection, and what unpacks its frames.
+struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    inflater: Inflater,
+}
+
+/// What identifies the bot to the gateway.
+pub(super) struct Identity {
+    pub(super) token: SecretString,
+    /// The events that Discord is asked for, as bits.
+    pub(super) intents: u64,
+    pub(super) n_shards: u32,
+}
+
+impl Identity {
+    /// The first frame of a connection: IDENTIFY, or RESUME where there is a session.
+    fn frame(&self, shard: u32, session: Option<&Session>) -> String {
+        let token = self.token.expose_secret();
+        match session {
+            Some(Session { id, sequence, .. }) => {
+                json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": sequence } })
+            }
+            None => json!({ "op": 2, "d": {
+                "token": token, "intents": self.intents, "shard": [shard, self.n_shards],
+                "properties": { "os": std::env::consts::OS, "browser": "candor", "device": "candor" },
+            } }),
+        }
+        .to_string()
+    }
+}
 
 /// A session that may be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,28 +102,16 @@ pub(super) struct Ended {
 
 /// What is known of a shard, and who is to be told what.
 pub(super) struct Shard<'a> {
-    pub(super) index: usize,
-    /// The data of IDENTIFY.
-    pub(super) identify: &'a Value,
+    pub(super) index: u32,
+    pub(super) identity: &'a Identity,
     pub(super) session: Option<Session>,
     pub(super) pulse: &'a Pulse,
     pub(super) logins: &'a Arc<LoginBudget>,
     /// Gets what is still written when the connection is over.
     pub(super) beside: &'a TaskTracker,
     pub(super) counters: &'a Counters,
-    /// Gets the events.
-    pub(super) events: &'a tokio::sync::mpsc::Sender<Message>,
+    pub(super) events: &'a Events,
     pub(super) leaving: &'a CancellationToken,
-}
-
-/// The head of a frame.
-#[derive(Deserialize)]
-struct Head<'a> {
-    op: u8,
-    #[serde(default)]
-    s: Option<u64>,
-    #[serde(default, borrow)]
-    t: Option<std::borrow::Cow<'a, str>>,
 }
 
 /// What a frame leads to.
@@ -105,40 +128,34 @@ impl Shard<'_> {
     /// logs in, which `permit` is for.
     pub(super) async fn connection(&mut self, url: &str, permit: Option<LoginPermit<'_>>) -> Option<Ended> {
         let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None, was_asked: false });
-        let address = format!("{}/?v=10&encoding=json", url.trim_end_matches('/'));
+        let address = format!("{}/?v=10&encoding=json&compress=zstd-stream", url.trim_end_matches('/'));
+        let limits = WebSocketConfig::default().max_message_size(Some(FRAME_MAX)).max_frame_size(Some(FRAME_MAX));
         let connected = tokio::select! {
-            connected = timeout(CONNECT_WITHIN, connect_async(address)) => connected,
+            connected = timeout(CONNECT_WITHIN, connect_async_with_config(address, Some(limits), true)) => connected,
             () = self.leaving.cancelled() => return None,
         };
         let mut socket = match connected {
-            Ok(Ok((socket, _))) => socket,
+            Ok(Ok((stream, _))) => Socket { stream, inflater: Inflater::default() },
             Ok(Err(problem)) => return lost(format!("no connection: {problem}")),
             Err(_) => return lost("the gateway does not answer".to_owned()),
         };
         let hello = tokio::select! {
-            hello = timeout(HELLO_WITHIN, hello(&mut socket)) => hello,
+            hello = timeout(HELLO_WITHIN, socket.hello()) => hello,
             () = self.leaving.cancelled() => return None,
         };
         let Ok(Ok(interval)) = hello else {
             let ended = match hello {
-                Ok(Err((after, why))) => Ended { after, why, begun: None, was_asked: false },
+                Ok(Err(Lost { after, why })) => Ended { after, why, begun: None, was_asked: false },
                 _ => Ended { after: After::Resume, why: "no HELLO came".to_owned(), begun: None, was_asked: false },
             };
-            close(&mut socket, KEEPING).await;
+            socket.close(KEEPING).await;
             return Some(ended);
-        };
-        let first = match &self.session {
-            Some(Session { id, sequence, .. }) => {
-                let token = self.identify.get("token");
-                json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": sequence } })
-            }
-            None => json!({ "op": 2, "d": self.identify }),
         };
         // Not before there is somebody to log in at: an outage costs no logins.
         if let Some(permit) = permit {
             permit.used().await;
         }
-        if send(&mut socket, &first).await.is_err() {
+        if socket.send(self.identity.frame(self.index, self.session.as_ref())).await.is_err() {
             return lost("the connection broke".to_owned());
         }
         let ended = self.stay(&mut socket, interval).await;
@@ -157,9 +174,10 @@ impl Shard<'_> {
             let late = unacknowledged.map(|since| since + ACKNOWLEDGED_WITHIN.min(interval));
             let received = tokio::select! {
                 // An event is read when there is room for it: while there is none, heartbeats go on.
-                received = async { (self.events.reserve().await, socket.next().await) } => received,
+                received = async { (self.events.room().await, socket.frame().await) } => received,
                 () = sleep_until(next_beat) => {
-                    if beat(socket, self.session.as_ref()).await.is_err() {
+                    let last = self.session.as_ref().map(|session| session.sequence);
+                    if socket.send(json!({ "op": 1, "d": last }).to_string()).await.is_err() {
                         return ended(After::Resume, "the connection broke", begun);
                     }
                     unacknowledged.get_or_insert_with(Instant::now);
@@ -167,31 +185,25 @@ impl Shard<'_> {
                     continue;
                 }
                 () = sleep_until(late.unwrap_or(began)), if late.is_some() => {
-                    close(socket, KEEPING).await;
+                    socket.close(KEEPING).await;
                     return ended(After::Resume, "a heartbeat was not acknowledged", begun);
                 }
                 () = sleep_until(began + BEGIN_WITHIN), if begun.is_none() => {
-                    close(socket, KEEPING).await;
+                    socket.close(KEEPING).await;
                     let why = if self.session.is_some() { "RESUME was not answered" } else { "IDENTIFY was not answered" };
                     return ended(After::Resume, why, begun);
                 }
                 () = self.leaving.cancelled() => {
-                    close(socket, LEAVING).await;
+                    socket.close(LEAVING).await;
                     return None;
                 }
             };
-            // Nobody takes events any more: the bot leaves.
-            let (Ok(room), received) = received else { return None };
-            let text = match received {
-                Some(Ok(Message::Text(text))) => text,
-                Some(Ok(Message::Close(frame))) => {
-                    let code = frame.map_or(1005, |frame| u16::from(frame.code));
-                    return ended(after(code), &format!("close code {code}"), begun);
-                }
-                Some(Ok(_)) => continue,
-                Some(Err(_)) | None => return ended(After::Resume, "the connection broke", begun),
+            let (room, frame) = match received {
+                (Some(room), Ok(frame)) => (room, frame),
+                (Some(_), Err(lost)) => return ended(lost.after, &lost.why, begun),
+                (None, _) => return None,
             };
-            match self.frame(text, room) {
+            match self.frame(&frame, room) {
                 Step::Nothing => {}
                 Step::Begun => {
                     if is_resumed {
@@ -208,193 +220,105 @@ impl Shard<'_> {
                     self.pulse.acknowledged(self.index);
                 }
                 Step::End(after, why) => {
-                    close(socket, KEEPING).await;
+                    socket.close(KEEPING).await;
                     return ended(after, why, begun);
                 }
             }
         }
     }
 
-    /// Reads a frame, and hands on what it brings.
-    fn frame(&mut self, text: String, room: Permit<'_, Message>) -> Step {
-        let (step, event) = read(text);
-        let Some(Event { sequence, begins, text }) = event else { return step };
+    /// Reads a frame, and hands on the event that it brings.
+    fn frame(&mut self, frame: &Utf8Bytes, room: OwnedSemaphorePermit) -> Step {
+        let Some(head) = Head::read(frame) else { return Step::Nothing };
+        match head.operation {
+            0 => {}
+            1 => return Step::Beat,
+            7 => return Step::End(After::Resume, "Discord asks to connect again"),
+            9 => {
+                let may_resume = head.data.trim() == "true";
+                let after = if may_resume { After::Resume } else { After::NewSession };
+                return Step::End(after, "the session is no longer valid");
+            }
+            11 => return Step::Acknowledged,
+            _ => return Step::Nothing,
+        }
         self.pulse.event(self.index);
-        if begins.is_some() {
-            self.session = begins;
+        let mut step = Step::Nothing;
+        if head.kind == Some(Kind::Ready) {
+            let Some(ready) = read::<Ready<'_>>(head.data) else {
+                return Step::End(After::NewSession, "READY without a session");
+            };
+            let url = ready.resume_gateway_url.map(Cow::into_owned);
+            self.session = Some(Session { id: ready.session_id.into_owned(), url, sequence: head.sequence });
             // The store may take its time; heartbeats may not.
             let logins = self.logins.clone();
             self.beside.spawn(async move { logins.succeeded().await });
+            step = Step::Begun;
+        }
+        if head.kind == Some(Kind::Resumed) {
+            step = Step::Begun;
         }
         if let Some(session) = &mut self.session {
-            session.sequence = sequence;
+            session.sequence = head.sequence;
         }
-        room.send(Message::Text(text));
+        self.events.take(frame, &head, room);
         step
     }
 }
 
-/// An event of a frame.
-struct Event {
-    sequence: u64,
-    /// The session that begins with it.
-    begins: Option<Session>,
-    /// What is handed on.
-    text: String,
+/// Why no frame comes any more.
+struct Lost {
+    after: After,
+    why: String,
 }
 
-/// What a frame leads to, and the event in it.
-fn read(text: String) -> (Step, Option<Event>) {
-    let Ok(head) = serde_json::from_str::<Head<'_>>(&text) else { return (Step::Nothing, None) };
-    match head.op {
-        0 => {}
-        1 => return (Step::Beat, None),
-        7 => return (Step::End(After::Resume, "Discord asks to connect again"), None),
-        9 => {
-            let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-            let after = if frame.get("d") == Some(&Value::Bool(true)) { After::Resume } else { After::NewSession };
-            return (Step::End(after, "the session is no longer valid"), None);
-        }
-        11 => return (Step::Acknowledged, None),
-        _ => return (Step::Nothing, None),
-    }
-    let (sequence, kind) = (head.s.unwrap_or_default(), head.t.as_deref().unwrap_or_default());
-    let (step, begins, text) = match kind {
-        "READY" => {
-            let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-            let data = frame.get("d").unwrap_or(&Value::Null);
-            let Some(id) = data.get("session_id").and_then(Value::as_str) else {
-                return (Step::End(After::NewSession, "READY without a session"), None);
-            };
-            let url = data.get("resume_gateway_url").and_then(Value::as_str);
-            let session = Session { id: id.to_owned(), url: url.map(str::to_owned), sequence };
-            (Step::Begun, Some(session), ready(data, sequence))
-        }
-        "RESUMED" => (Step::Begun, None, text),
-        _ => (Step::Nothing, None, text),
-    };
-    (step, Some(Event { sequence, begins, text }))
-}
-
-/// What is handed on of a frame, as a connection would.
-pub(in crate::edges::discord) fn handed_on(frame: &str) -> Option<String> {
-    let _interval = serde_json::from_str(frame).ok().as_ref().and_then(interval);
-    read(frame.to_owned()).1.map(|event| event.text)
-}
-
-/// READY with what is read of it. serenity reads all of it, and cannot begin if it does not know something of the bot's
-/// user.
-fn ready(data: &Value, sequence: u64) -> String {
-    let id = |of: &Value| of.get("id")?.as_str()?.parse().ok().filter(|&id: &u64| id != 0).map(|id| id.to_string());
-    let id_of = |name: &str| data.get(name).and_then(id).unwrap_or_else(|| "1".to_owned());
-    let user = data.get("user").unwrap_or(&Value::Null);
-    let guilds = data.get("guilds").and_then(Value::as_array).into_iter().flatten();
-    let guilds: Vec<_> = guilds.filter_map(id).map(|id| json!({ "id": id, "unavailable": true })).collect();
-    let application = json!({ "id": id_of("application"), "flags": 0 });
-    let shard = data.get("shard").and_then(|shard| <[u32; 2]>::deserialize(shard).ok()).unwrap_or([0, 1]);
-    let session = data.get("session_id");
-    let user = json!({
-        "id": id_of("user"), "username": user.get("username").and_then(Value::as_str).unwrap_or_default(),
-        "discriminator": "0", "global_name": null, "avatar": null, "bot": true, "mfa_enabled": false, "email": null,
-        "flags": 0, "verified": true,
-    });
-    let data = json!({
-        "v": 10, "user": user, "guilds": guilds, "session_id": session, "resume_gateway_url": "ws://127.0.0.1",
-        "shard": shard, "application": application,
-    });
-    json!({ "op": 0, "s": sequence, "t": "READY", "d": data }).to_string()
-}
-
-/// Reads HELLO. The error is how the connection ended before it.
-async fn hello(socket: &mut Socket) -> Result<Duration, (After, String)> {
-    loop {
-        match socket.next().await {
-            Some(Ok(Message::Text(text))) => {
-                let frame: Value = serde_json::from_str(&text).unwrap_or_default();
-                if let Some(interval) = interval(&frame) {
-                    return Ok(interval);
+impl Socket {
+    /// The next frame, unpacked.
+    async fn frame(&mut self) -> Result<Utf8Bytes, Lost> {
+        let lost = |why: &str| Lost { after: After::Resume, why: why.to_owned() };
+        loop {
+            match self.stream.next().await {
+                Some(Ok(Message::Text(text))) => return Ok(text),
+                Some(Ok(Message::Binary(packed))) => {
+                    let unpacked = self.inflater.frame(&packed);
+                    return unpacked.map(Utf8Bytes::from).map_err(|_| lost("a frame cannot be unpacked"));
                 }
+                Some(Ok(Message::Close(frame))) => {
+                    let code = frame.map_or(1005, |frame| u16::from(frame.code));
+                    return Err(Lost { after: after(code), why: format!("close code {code}") });
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Err(lost("the connection broke")),
             }
-            Some(Ok(Message::Close(frame))) => {
-                let code = frame.map_or(1005, |frame| u16::from(frame.code));
-                return Err((after(code), format!("close code {code}")));
-            }
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => return Err((After::Resume, "the connection broke before HELLO".to_owned())),
         }
+    }
+
+    /// Waits for HELLO, and returns the interval of heartbeats.
+    async fn hello(&mut self) -> Result<Duration, Lost> {
+        loop {
+            if let Some(interval) = interval(&self.frame().await?) {
+                return Ok(interval);
+            }
+        }
+    }
+
+    async fn send(&mut self, frame: String) -> Result<(), ()> {
+        match timeout(SEND_WITHIN, self.stream.send(Message::text(frame))).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(()),
+        }
+    }
+
+    /// Says goodbye, if the other side still listens.
+    async fn close(&mut self, code: u16) {
+        let frame = CloseFrame { code: code.into(), reason: "".into() };
+        let _gone = timeout(SEND_WITHIN, self.stream.close(Some(frame))).await;
     }
 }
 
 /// The heartbeat interval, if the frame is HELLO.
-fn interval(hello: &Value) -> Option<Duration> {
-    (hello.get("op").and_then(Value::as_u64) == Some(10)).then(|| {
-        let interval = hello.pointer("/d/heartbeat_interval").and_then(Value::as_u64).unwrap_or(41_250);
-        Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1))
-    })
-}
-
-async fn beat(socket: &mut Socket, session: Option<&Session>) -> Result<(), ()> {
-    send(socket, &json!({ "op": 1, "d": session.map(|session| session.sequence) })).await
-}
-
-async fn send(socket: &mut Socket, frame: &Value) -> Result<(), ()> {
-    match timeout(SEND_WITHIN, socket.send(Message::Text(frame.to_string()))).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(()),
-    }
-}
-
-/// Says goodbye, if the other side still listens.
-async fn close(socket: &mut Socket, code: u16) {
-    let frame = CloseFrame { code: code.into(), reason: "".into() };
-    let _gone = timeout(SEND_WITHIN, socket.close(Some(frame))).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use serenity::model::event::{Event as Known, GatewayEvent};
-
-    use super::*;
-
-    /// Whatever stands in READY beside its session, serenity begins with it.
-    #[test]
-    fn held_01_a_ready_with_what_is_not_known_begins_a_session() {
-        let plain = || {
-            json!({
-                "v": 10, "session_id": "abc", "resume_gateway_url": "wss://gateway.example", "shard": [1, 2],
-                "user": { "id": "42", "username": "candor", "discriminator": "0", "avatar": null, "bot": true },
-                "guilds": [{ "id": "4", "unavailable": true }], "application": { "id": "42", "flags": 1 },
-            })
-        };
-        let decoration = json!({ "asset": "v2_a_0123456789abcdef0123456789abcdef", "sku_id": "1" });
-        let strange = [
-            ("/user", json!({ "id": "42", "avatar": "v2_a_0123456789abcdef0123456789abcdef" })),
-            ("/user", json!({ "id": "42", "username": "candor", "avatar_decoration_data": decoration })),
-            ("/user", json!({ "id": "42", "flags": u64::MAX, "public_flags": -1, "locale": {}, "email": 5 })),
-            ("/user", json!({ "id": 42, "username": null })),
-            ("/user", Value::Null),
-            ("/guilds", json!([{ "id": "4" }, { "id": 5 }, { "id": "0" }, { "id": "x" }, 6, null])),
-            ("/guilds", json!({})),
-            ("/application", json!({ "id": "42", "flags": u64::MAX, "new": [] })),
-            ("/application", Value::Null),
-            ("/shard", json!("one")),
-            ("/shard", json!([1, -1])),
-            ("/v", json!(11)),
-            ("/resume_gateway_url", json!(7)),
-        ];
-        let sent = |data: &Value| json!({ "op": 0, "s": 7, "t": "READY", "d": data }).to_string();
-        for (place, value) in strange {
-            let mut data = plain();
-            *data.pointer_mut(place).unwrap() = value.clone();
-            let (step, event) = read(sent(&data));
-            let event = event.unwrap();
-            assert!(matches!(step, Step::Begun) && event.begins.is_some_and(|session| session.id == "abc"), "{value}");
-            let known: GatewayEvent = serde_json::from_str(&event.text).unwrap();
-            let GatewayEvent::Dispatch(7, Known::Ready(ready)) = known else { panic!("{place} {value}: {known:?}") };
-            assert!(ready.ready.guilds.iter().all(|guild| guild.id.get() == 4), "{place} {value}");
-        }
-        let mut without = plain();
-        without["session_id"] = json!(5);
-        assert!(matches!(read(sent(&without)).0, Step::End(After::NewSession, _)));
-    }
+fn interval(frame: &str) -> Option<Duration> {
+    let head = Head::read(frame).filter(|head| head.operation == 10)?;
+    let interval = read::<Hello>(head.data).and_then(|hello| hello.heartbeat_interval).unwrap_or(INTERVAL_USUAL);
+    Some(Duration::from_millis(interval.clamp(INTERVAL.0, INTERVAL.1)))
 }

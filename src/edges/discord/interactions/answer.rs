@@ -1,172 +1,132 @@
 //! Answers interactions of every kind, in time.
 
-use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
-use poise::{FrameworkContext, FrameworkError};
-use serenity::all::{
-    CommandInteraction, CommandType, Context, CreateInteractionResponseFollowup, Interaction as DiscordInteraction,
-    ShardManager,
-};
-use tokio::sync::Mutex;
-use tracing::{error, info, warn};
+use serde_json::Value;
+use serenity::builder::AutocompleteChoice;
+use tracing::{info, warn};
 
 use crate::edges::discord::convert;
-use crate::edges::discord::gate::{ANSWER_WITHIN, GateClosed};
+use crate::edges::discord::gate::ANSWER_WITHIN;
 use crate::edges::discord::interactions::deliver::Delivery;
-use crate::edges::discord::interactions::framework_error::name_of;
 use crate::edges::discord::interactions::reply_menu::ReplyMenu;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
-use crate::edges::discord::interactions::tables::{Table, Tables};
-use crate::edges::discord::shared::{Never, Shared};
+use crate::edges::discord::payload::{CommandInteraction, Interaction as DiscordInteraction, Read, Seeming, Unread};
+use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Keeping;
-use candor_core::inbound::{CommandPath, GuildId, Interaction, UserId};
+use candor_core::contract::Suggestion;
+use candor_core::inbound::{Asking, CommandPath, CommandType, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
-use candor_core::text::excerpt;
+use candor_core::text::{excerpt, first_characters};
+
+/// Discord's number for a command that opens an app. See its documentation, application command types.
+const ENTRY_POINT: u64 = 4;
 
 /// The answer to an interaction whose command no longer exists: an old button, modal or context-menu command.
 pub(crate) fn unknown_interaction(language: Language) -> String {
     say!(language, "interaction-unknown")
 }
 
-/// Answers every kind of interaction.
-pub(crate) struct Interactions {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) tables: Tables,
-    pub(crate) shards: OnceLock<Arc<ShardManager>>,
-}
-
-impl Interactions {
+impl Shared {
     /// Answers an interaction of any kind.
-    pub(crate) async fn interaction(&self, context: &Context, interaction: &DiscordInteraction) {
-        let age = self.shared.gate.age(interaction.id().get());
+    pub(crate) async fn interaction(&self, interaction: Read<'_>) {
+        let age = self.gate.age(interaction.id().get());
         if ANSWER_WITHIN <= age {
             // A replay after a lost connection. Nobody would see an answer, so nothing may run.
-            self.shared.counters.timings.count(Timing::DroppedLate);
-            warn!(kind = ?interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
+            self.counters.timings.count(Timing::DroppedLate);
+            warn!(kind = interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
-        let bot = *self.shared.bot.wait().await;
         match interaction {
-            DiscordInteraction::Command(command) => self.command(context, command, bot).await,
-            DiscordInteraction::Component(press) => self.shared.pressed(press).await,
-            DiscordInteraction::Modal(modal) => self.shared.submitted(modal).await,
-            DiscordInteraction::Autocomplete(command) => self.autocomplete(context, command).await,
-            DiscordInteraction::Ping(_) => {}
-            // A kind that serenity may add.
-            other => {
-                info!(kind = ?other.kind(), "an interaction that nobody owns");
-                self.shared.counters.unknown.count(UnknownInteraction::Undecodable);
-                let text = unknown_interaction(self.shared.language());
-                Delivery::new(&self.shared.rest, other.id(), other.token()).refuse(&text).await;
-            }
+            Read::Command(command) => self.command(&command).await,
+            Read::Typing(command) => self.autocomplete(&command).await,
+            Read::Component(press) => self.pressed(&press).await,
+            Read::Modal(modal) => self.submitted(&modal).await,
+            Read::Unread(unread) => self.unread(&unread).await,
         }
     }
 
-    /// A command of any type, known or not.
-    async fn command(&self, context: &Context, command: &CommandInteraction, bot: UserId) {
-        let asked = || convert::interaction(command, self.shared.language());
-        let language = convert::of_command(command, self.shared.language());
-        let delivery = delivery(&self.shared, command).speaking(language);
-        let kind = command.data.kind;
-        if !matches!(kind, CommandType::ChatInput | CommandType::User | CommandType::Message) {
-            info!(kind = u8::from(kind), "a command of a kind that nobody owns");
-            self.shared.counters.unknown.count(UnknownInteraction::EntryPoint);
-            return delivery.refuse(&unknown_kind(language, kind)).await;
-        }
-        let did_not_run = || say!(language, "closed-command", command = named(&asked()));
-        let Some(slot) = self.shared.admit(&delivery, UserId(command.user.id.get()), language, did_not_run).await
-        else {
-            return;
+    /// A command of any type, known or not. The router decides what it is.
+    async fn command(&self, command: &CommandInteraction<'_>) {
+        let language = convert::of_command(command, self.language());
+        let delivery = delivery(self, command).speaking(language);
+        let Some(command_type) = command.data.command_type() else {
+            info!(kind = command.data.kind, "a command of a kind that nobody owns");
+            self.counters.unknown.count(UnknownInteraction::EntryPoint);
+            return delivery.refuse(&unknown_kind(language, command.data.kind)).await;
         };
-        if let (CommandType::Message, Some(menu)) = (kind, ReplyMenu::named(&command.data.name)) {
-            return self.shared.reply_menu(menu, command, bot, slot).await;
-        }
-        match kind {
-            CommandType::ChatInput => self.slash_command(context, command).await,
-            // The router decides. poise never sees one.
-            _ => self.shared.serve_command(command, asked()).await,
+        let asked = convert::interaction(command, self.language());
+        let did_not_run = || say!(language, "closed-command", command = named(&asked));
+        let Some(slot) = self.admit(&delivery, asked.caller.id, language, did_not_run).await else { return };
+        match ReplyMenu::named(&command.data.name).filter(|_| command_type == CommandType::MessageMenu) {
+            Some(menu) => self.reply_menu(menu, command, slot).await,
+            None => self.serve_command(command, asked).await,
         }
     }
 
-    async fn slash_command(&self, context: &Context, command: &CommandInteraction) {
-        let table = self.tables.now();
-        let Some(framework) = self.framework(context, &table) else { return self.too_early(command).await };
-        let (replied, per_call) = (AtomicBool::new(false), Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>));
-        let options = command.data.options();
-        let mut tree = Vec::new();
-        let dispatched =
-            poise::dispatch_interaction(framework, command, &replied, &per_call, &options, &mut tree).await;
-        let Err(problem) = dispatched else { return };
-        match problem {
-            // A command that is not in the table goes the same way as one that is: the router answers it.
-            FrameworkError::UnknownInteraction { .. } | FrameworkError::CommandStructureMismatch { .. } => {
-                let inbound = convert::interaction(command, self.shared.language());
-                self.shared.serve_command(command, inbound).await;
+    /// Suggests values for the option that somebody types in; none where there are none.
+    async fn autocomplete(&self, command: &CommandInteraction<'_>) {
+        let asked = convert::interaction(command, self.language());
+        let admitted = self.gate.interaction(asked.caller.id, asked.sent).await;
+        let focused = command.data.focused().filter(|_| asked.command_type == CommandType::Slash && admitted.is_ok());
+        let suggestions = match focused {
+            Some(option) => {
+                let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
+                let path = CommandPath::at(asked.command_type, &names);
+                let asking = Asking { caller: &asked.caller, place: asked.place, method: asked.method };
+                self.dispatcher.suggest(&asking, &path, &option.name, option.typed()).await
             }
-            other => {
-                error!(
-                    command.name = command.data.name,
-                    error = name_of(&other),
-                    "a command broke in the Discord edge"
-                );
-                let text = say!(convert::of_command(command, self.shared.language()), "command-broke");
-                // If there is a first response already, only a follow-up can be seen.
-                let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
-                if self.shared.rest.follow_up(&command.token, &followup).await.is_err() {
-                    delivery(&self.shared, command).refuse(&text).await;
-                }
-            }
-        }
-    }
-
-    /// An interaction before READY, when the bot's own id is not yet known.
-    async fn too_early(&self, command: &CommandInteraction) {
-        let inbound = convert::interaction(command, self.shared.language());
-        let language = inbound.caller.language;
-        let what = say!(language, "closed-command", command = named(&inbound));
-        delivery(&self.shared, command).refuse(&GateClosed::Restarting.text(&what, language)).await;
-    }
-
-    /// Autocomplete suggestions; an empty list where there are none.
-    async fn autocomplete(&self, context: &Context, command: &CommandInteraction) {
-        let (replied, table) = (AtomicBool::new(false), self.tables.now());
-        if let (CommandType::ChatInput, Ok(_room), Some(framework)) = (
-            command.data.kind,
-            self.shared.gate.interaction(UserId(command.user.id.get()), convert::sent(command.id.get())).await,
-            self.framework(context, &table),
-        ) {
-            let per_call = Mutex::new(Box::new(()) as Box<dyn Any + Send + Sync>);
-            let (options, mut tree) = (command.data.options(), Vec::new());
-            let dispatched =
-                poise::dispatch_autocomplete(framework, command, &replied, &per_call, &options, &mut tree).await;
-            // Without an option in focus or a completer, poise gives neither an error nor a reply.
-            if dispatched.is_err() {
-                self.shared.counters.unknown.count(UnknownInteraction::Completion);
-                self.shared.reconciler.request_in(command.guild_id.map(|guild| GuildId(guild.get())));
-            }
-        }
-        if !replied.load(Ordering::Relaxed) {
-            delivery(&self.shared, command).suggest_nothing().await;
-        }
-    }
-
-    fn framework<'a>(&'a self, context: &'a Context, table: &'a Table) -> Option<FrameworkContext<'a, Shared, Never>> {
-        let (Some(shards), Some(bot)) = (self.shards.get(), self.shared.bot.get()) else {
-            warn!("an event came before READY");
-            return None;
+            None => Vec::new(),
         };
-        Some(FrameworkContext {
-            bot_id: serenity::all::UserId::new(bot.0),
-            serenity_context: context,
-            options: &table.options,
-            user_data: &self.shared,
-            shard_manager: shards,
-        })
+        delivery(self, command).suggest(suggestions.into_iter().filter_map(choice).collect()).await;
     }
+
+    /// Answers a command, slash or context-menu.
+    async fn serve_command(&self, command: &CommandInteraction<'_>, asked: Interaction) {
+        let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
+        let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
+        let live = Some((&self.rest, &*command.token));
+        let shown = Presented { locale: &command.locale, in_place: InPlace::No, changes: None, control: None, live };
+        let keeping = Keeping::later();
+        let answer = self.serve(delivery, asked, shown, &keeping).await;
+        // The slot of the command is free before its receipt is stored.
+        if let (Some(answer), true) = (answer, keeping.is_storing()) {
+            let asked = (command.id, command.token.clone().into_owned());
+            self.running.spawn(Self::mend(keeping, self.rest.clone(), asked, answer));
+        }
+    }
+
+    /// Tells whoever sent an interaction that it cannot be read.
+    async fn unread(&self, unread: &Unread<'_>) {
+        warn!(interaction.kind = unread.kind(), "an interaction that cannot be read");
+        // Without a free slot there is no answer: these are not the bot's own commands. They share those of nobody.
+        let Ok(_room) = self.gate.interaction(UserId(0), convert::sent(unread.id.get())).await else { return };
+        self.counters.unknown.count(UnknownInteraction::Undecodable);
+        let delivery = Delivery::new(&self.rest, unread.id, &unread.token);
+        let language = convert::language(&unread.locale, unread.guild_locale.as_deref(), self.language());
+        match unread_words(&unread.seeming(), language) {
+            Some(words) => delivery.refuse(&words).await,
+            None => delivery.suggest(Vec::new()).await,
+        }
+    }
+}
+
+/// What is said of an interaction that cannot be read. `None` where Discord takes no words.
+fn unread_words(seeming: &Seeming<'_>, language: Language) -> Option<String> {
+    Some(match seeming {
+        Seeming::Command(CommandType::Slash, name) => {
+            say!(language, "interaction-unreadable", command = format!("/{}", excerpt(name)))
+        }
+        Seeming::Command(CommandType::UserMenu | CommandType::MessageMenu, name) => {
+            say!(language, "interaction-unreadable", command = excerpt(name))
+        }
+        Seeming::Typing => return None,
+        Seeming::Component => say!(language, "press-unreadable"),
+        Seeming::Modal => say!(language, "modal-unreadable"),
+        Seeming::Other => unknown_interaction(language),
+    })
 }
 
 /// A command as it was named, which need not be one of ours.
@@ -176,32 +136,83 @@ fn named(asked: &Interaction) -> String {
 }
 
 /// The answer to a command that is neither a slash command nor a context-menu command.
-fn unknown_kind(language: Language, kind: CommandType) -> String {
+fn unknown_kind(language: Language, kind: u64) -> String {
     match kind {
-        CommandType::PrimaryEntryPoint => say!(language, "interaction-entry-point"),
+        ENTRY_POINT => say!(language, "interaction-entry-point"),
         _ => say!(language, "interaction-unknown-kind"),
     }
 }
 
-impl Shared {
-    /// Answers a command, slash or context-menu.
-    pub(crate) async fn serve_command(&self, command: &CommandInteraction, asked: Interaction) {
-        let signer = self.custom_ids.for_person(asked.caller.id, SystemTime::now());
-        let delivery = delivery(self, command).speaking(asked.caller.language).signing(signer);
-        let live = Some((&self.rest, command.token.as_str()));
-        let (shown, keeping) = (
-            Presented { locale: &command.locale, in_place: InPlace::No, changes: None, control: None, live },
-            Keeping::later(),
-        );
-        let answer = self.serve(delivery, asked, shown, &keeping).await;
-        // The slot of the command is free before its receipt is stored.
-        if let (Some(answer), true) = (answer, keeping.is_storing()) {
-            let asked = (command.id, command.token.clone());
-            self.running.spawn(Self::mend(keeping, self.rest.clone(), asked, answer));
-        }
-    }
+fn delivery<'a, D>(shared: &'a Shared, interaction: &'a DiscordInteraction<'_, D>) -> Delivery<'a> {
+    Delivery::new(&shared.rest, interaction.id, &interaction.token)
 }
 
-fn delivery<'a>(shared: &'a Shared, command: &'a CommandInteraction) -> Delivery<'a> {
-    Delivery::new(&shared.rest, command.id, &command.token)
+/// A suggestion as Discord accepts it; `None` if Discord would reject it, and with it the whole list. See its
+/// documentation: labels and texts have 1 to 100 characters.
+fn choice(suggestion: Suggestion) -> Option<AutocompleteChoice> {
+    const LENGTH: RangeInclusive<usize> = 1..=100;
+    let label = first_characters(&suggestion.label, *LENGTH.end());
+    let fits = match &suggestion.value {
+        Value::String(text) => LENGTH.contains(&text.chars().count()),
+        value => value.is_number(),
+    };
+    (fits && !label.trim().is_empty()).then(|| AutocompleteChoice::new(label, suggestion.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::edges::discord::payload::read_interaction;
+
+    #[test]
+    fn what_discord_does_not_take_is_not_suggested() {
+        let suggestion = |label: &str, value: Value| Suggestion { label: label.to_owned(), value };
+        let long = "x".repeat(101);
+        let cases = [
+            (suggestion("one", json!(1)), Some(json!({"name": "one", "value": 1}))),
+            (suggestion("half", json!(0.5)), Some(json!({"name": "half", "value": 0.5}))),
+            (suggestion(&long, json!("x")), Some(json!({"name": "x".repeat(100), "value": "x"}))),
+            (suggestion("long", json!(long)), None),
+            (suggestion("empty", json!("")), None),
+            (suggestion(" ", json!("x")), None),
+            (suggestion("null", Value::Null), None),
+        ];
+        for (suggestion, expected) in cases {
+            let shown = choice(suggestion.clone()).map(|choice| {
+                let mut shown = serde_json::to_value(choice).unwrap();
+                shown.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+                shown
+            });
+            assert_eq!(shown, expected, "{suggestion:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_gets_the_answer_that_discord_takes() {
+        const EN: Language = Language::ENGLISH;
+        let unread = |command: &str| Some(say!(EN, "interaction-unreadable", command = command));
+        let unknown = || Some(unknown_interaction(EN));
+        let cases = [
+            (json!({"type": 2, "data": {"name": "status", "type": 1}}), unread("/status")),
+            (json!({"type": 2, "data": {"name": "sta`tus"}}), unread("/status")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 3}}), unread("Report")),
+            (json!({"type": 2, "data": {"name": "Report", "type": 4}}), unknown()),
+            (json!({"type": 2, "data": {"name": 7}}), unknown()),
+            (json!({"type": 4, "data": {"name": "status", "type": 1}}), None),
+            (json!({"type": 4}), None),
+            (json!({"type": 3, "data": {"name": "status"}}), Some(say!(EN, "press-unreadable"))),
+            (json!({"type": 5}), Some(say!(EN, "modal-unreadable"))),
+            (json!({}), unknown()),
+            (json!({"type": 6}), unknown()),
+        ];
+        for (mut interaction, expected) in cases {
+            interaction["id"] = json!("7");
+            interaction["token"] = json!("t");
+            let text = interaction.to_string();
+            let Some(Read::Unread(unread)) = read_interaction(&text) else { panic!("{text} is read") };
+            assert_eq!(unread_words(&unread.seeming(), EN), expected, "{text}");
+        }
+    }
 }

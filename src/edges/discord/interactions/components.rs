@@ -5,9 +5,7 @@
 
 use std::time::SystemTime;
 
-use serenity::all::{
-    Button, ButtonKind, ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, Message, ModalInteraction,
-};
+use serenity::all::{Button, ButtonKind, ButtonStyle, CreateActionRow, CreateButton};
 use serenity::builder::{CreateAllowedMentions, CreateInteractionResponseMessage, EditMessage};
 use serenity::model::channel::MessageFlags;
 use tracing::info;
@@ -16,6 +14,7 @@ use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{Decision, Purpose, QuestionId, Refused, Signer};
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::interactions::serve::{InPlace, Presented};
+use crate::edges::discord::payload::{ComponentInteraction, Message, ModalInteraction};
 use crate::edges::discord::render::button;
 use crate::edges::discord::render::turn_text::closed_question;
 use crate::edges::discord::rest::{Rest, change};
@@ -31,7 +30,7 @@ use candor_core::text::{in_code_block, visible};
 
 impl Shared {
     /// Answers a component interaction, under our messages and any other.
-    pub(crate) async fn pressed(&self, press: &ComponentInteraction) {
+    pub(crate) async fn pressed(&self, press: &ComponentInteraction<'_>) {
         let used = Used::press(press, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
@@ -66,7 +65,7 @@ impl Shared {
     }
 
     /// Answers a submitted modal.
-    pub(crate) async fn submitted(&self, modal: &ModalInteraction) {
+    pub(crate) async fn submitted(&self, modal: &ModalInteraction<'_>) {
         let used = Used::submission(modal, self.language());
         let (language, now) = (used.caller.language, SystemTime::now());
         let signer = self.custom_ids.for_person(used.caller.id, now);
@@ -88,7 +87,7 @@ impl Shared {
                 };
                 let answer = self.serve(delivery, used.calling(&path, arguments), shown, &Keeping::default()).await;
                 self.give_back_unless_run(control, answer.as_ref()).await;
-                if let (Some(control), Some(message)) = (control, &modal.message)
+                if let (Some(control), Some(message)) = (control, &modal.data.message)
                     && answer.as_ref().is_some_and(has_run)
                 {
                     take_button(&self.rest, message, |id| EventId::of_control(message.id.get(), id) == control).await;
@@ -119,14 +118,14 @@ impl Shared {
     async fn call(
         &self,
         delivery: Delivery<'_>,
-        press: &ComponentInteraction,
+        press: &ComponentInteraction<'_>,
         used: Used,
         call: PreparedCall,
         chosen: Option<(&str, &str)>,
     ) -> Option<Answer> {
         let PreparedCall { path, mut arguments, in_place, once, for_everyone } = call;
-        let changes = (in_place && for_everyone).then_some(press.message.id);
-        let control = once.then(|| EventId::of_control(press.message.id.get(), &press.data.custom_id));
+        let changes = (in_place && for_everyone).then_some(press.data.message.id);
+        let control = once.then(|| EventId::of_control(press.data.message.id.get(), &press.data.custom_id));
         // A modal shows an offered change first, and takes the control when it is submitted.
         let taken = control.filter(|_| used.method != CallMethod::Offered);
         if !self.takes_control(&delivery, taken, &path, used.caller.language).await {
@@ -136,8 +135,7 @@ impl Shared {
             convert::put_chosen(&mut arguments, option, value, self.dispatcher.option(&path, option).as_ref());
         }
         // An answer for one person must not replace a message that others can read.
-        let is_seen_by_one = matches!(used.place, Place::Direct { .. })
-            || press.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
+        let is_seen_by_one = matches!(used.place, Place::Direct { .. }) || press.data.message.is_ephemeral();
         let in_place = match (in_place, is_seen_by_one) {
             (false, _) => InPlace::No,
             (true, true) => InPlace::Yes,
@@ -199,7 +197,7 @@ impl Shared {
     async fn decided(
         &self,
         delivery: &Delivery<'_>,
-        press: &ComponentInteraction,
+        press: &ComponentInteraction<'_>,
         used: Used,
         question: QuestionId,
         choice: Decision,
@@ -216,7 +214,7 @@ impl Shared {
                     Decision::Confirm => say!(language, "question-confirmed"),
                     Decision::Decline => say!(language, "question-declined"),
                 };
-                delivery.update(without_buttons(&closed_question(&press.message.content, &end))).await;
+                delivery.update(without_buttons(&closed_question(&press.data.message.content, &end))).await;
             }
             Click::NotTheirs => delivery.refuse(&say!(language, "control-not-yours")).await,
             // It may have been confirmed a moment ago, so this speaks of the click alone.
@@ -225,7 +223,7 @@ impl Shared {
     }
 
     /// Has the model go on with a reply.
-    async fn go_on_from(&self, delivery: &Delivery<'_>, press: &ComponentInteraction, used: Used, turn: TurnId) {
+    async fn go_on_from(&self, delivery: &Delivery<'_>, press: &ComponentInteraction<'_>, used: Used, turn: TurnId) {
         let language = used.caller.language;
         let _room = match self.gate.chat(used.caller.id, press.guild_id) {
             Ok(room) => room,
@@ -242,7 +240,7 @@ impl Shared {
     async fn offered(
         &self,
         delivery: Delivery<'_>,
-        press: &ComponentInteraction,
+        press: &ComponentInteraction<'_>,
         used: Used,
         (turn, place): (TurnId, u8),
     ) {
@@ -254,7 +252,7 @@ impl Shared {
         let is_change = taken.is_change();
         self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         if is_change && answer.as_ref().is_some_and(has_run) {
-            take_button(&self.rest, &press.message, |id| id == press.data.custom_id).await;
+            take_button(&self.rest, &press.data.message, |id| id == press.data.custom_id).await;
         }
     }
 }
@@ -288,7 +286,7 @@ fn without_buttons(content: &str) -> CreateInteractionResponseMessage {
 }
 
 /// Removes a button that was used from its message. If that fails, the next press says so.
-async fn take_button(rest: &Rest, message: &Message, is_used: impl Fn(&str) -> bool) {
+async fn take_button(rest: &Rest, message: &Message<'_>, is_used: impl Fn(&str) -> bool) {
     let is_left =
         |button: &Button| !matches!(&button.data, ButtonKind::NonLink { custom_id, .. } if is_used(custom_id));
     let body = EditMessage::new()

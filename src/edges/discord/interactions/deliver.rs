@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serenity::all::{
-    CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateButton, CreateInteractionResponse,
-    CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal, InteractionId,
+    AutocompleteChoice, CreateActionRow, CreateAttachment, CreateAutocompleteResponse, CreateButton,
+    CreateInteractionResponse, CreateInteractionResponseFollowup, CreateInteractionResponseMessage, CreateModal,
+    InteractionId,
 };
 use serenity::async_trait;
 use tokio::time::{Instant, sleep, timeout};
@@ -136,9 +137,9 @@ impl<'a> Delivery<'a> {
     }
 
     /// Sends an empty list of suggestions: the only valid response to autocomplete.
-    pub(crate) async fn suggest_nothing(&self) {
-        let nothing = CreateInteractionResponse::Autocomplete(CreateAutocompleteResponse::new());
-        let _said = self.callback(&nothing).await;
+    pub(crate) async fn suggest(&self, choices: Vec<AutocompleteChoice>) {
+        let suggested = CreateAutocompleteResponse::new().set_choices(choices);
+        let _said = self.callback(&CreateInteractionResponse::Autocomplete(suggested)).await;
     }
 
     /// Edits the message whose button was pressed. If that fails, the press still counts.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::Value;
-use serenity::all::{ComponentInteraction, Interaction, ModalInteraction};
 use time::format_description::well_known::Rfc3339;
 
-use crate::edges::discord::convert::{self, Used, reduced};
+use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::custom_id::{CustomIds, Decision, Purpose, Refused, Verified};
 use crate::edges::discord::interactions::components;
+use crate::edges::discord::payload::{ComponentInteraction, ModalInteraction, Read, read_interaction};
 use crate::host::{InForce, SigningKey};
 use candor_core::contract::OptionSpec;
 use candor_core::inbound::{CommandPath, Inbound, UserId};
@@ -64,21 +64,19 @@ impl Inspector {
 
     /// What this event would do at this time. `None` if it is no interaction that can be read.
     pub fn inspect(&self, event: &Value, now: SystemTime) -> Option<Inspected> {
-        // As the gateway: what serenity cannot decode is reduced to what is read.
-        let decoded = serde_json::from_value(event.clone()).ok().or_else(|| reduced::interaction(event));
-        Some(match decoded? {
-            Interaction::Command(call) | Interaction::Autocomplete(call) => {
+        Some(match read_interaction(&event.to_string())? {
+            Read::Command(call) | Read::Typing(call) => {
                 Inspected::Routed(Box::new(Inbound::Interaction(convert::interaction(&call, self.language))), None)
             }
-            Interaction::Component(press) => {
+            Read::Component(press) => {
                 let used = Used::press(&press, self.language);
                 self.control(used, &press.data.custom_id, now, |used, verified| self.press(&press, used, verified))
             }
-            Interaction::Modal(modal) => {
+            Read::Modal(modal) => {
                 let used = Used::submission(&modal, self.language);
                 self.control(used, &modal.data.custom_id, now, |used, verified| self.submission(&modal, used, verified))
             }
-            _ => return None,
+            Read::Unread(_) => return None,
         })
     }
 
@@ -108,7 +106,12 @@ impl Inspector {
         }
     }
 
-    fn press(&self, press: &ComponentInteraction, used: Used, verified: &Verified) -> Result<Option<Inbound>, Refused> {
+    fn press(
+        &self,
+        press: &ComponentInteraction<'_>,
+        used: Used,
+        verified: &Verified,
+    ) -> Result<Option<Inbound>, Refused> {
         Ok(match &verified.purpose {
             Purpose::Run(call) => Some(Inbound::Interaction(used.calling(&call.path, call.arguments.clone()))),
             Purpose::Fill { call, option } => {
@@ -127,7 +130,7 @@ impl Inspector {
 
     fn submission(
         &self,
-        modal: &ModalInteraction,
+        modal: &ModalInteraction<'_>,
         used: Used,
         verified: &Verified,
     ) -> Result<Option<Inbound>, Refused> {

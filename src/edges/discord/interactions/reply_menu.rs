@@ -1,14 +1,15 @@
 //! The bot's own context-menu commands, for its chat replies: what the model said, ask again, delete,
 //! and hide the JSON in front.
 
-use serenity::all::{
-    CommandInteraction, ComponentInteraction, CreateAllowedMentions, EditMessage, MessageId, TargetId,
-};
+use std::num::NonZeroU64;
+
+use serenity::all::{CreateAllowedMentions, EditMessage, MessageId};
 
 use crate::edges::discord::convert::{self, Used};
 use crate::edges::discord::gate::Slot;
 use crate::edges::discord::interactions::deliver::Delivery;
 use crate::edges::discord::messages::again::{AskAgain, AskedAgain};
+use crate::edges::discord::payload::{CommandInteraction, ComponentInteraction};
 use crate::edges::discord::render::turn_text::SMALL;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
@@ -48,7 +49,7 @@ impl ReplyMenu {
 
 impl Shared {
     /// Answers one of these commands, to the asker alone.
-    pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction, bot: UserId, slot: Slot<'_>) {
+    pub(crate) async fn reply_menu(&self, menu: ReplyMenu, chosen: &CommandInteraction<'_>, slot: Slot<'_>) {
         let language = convert::of_command(chosen, self.language());
         let delivery = Delivery::new(&self.rest, chosen.id, &chosen.token).speaking(language);
         let Some(message) = chosen.data.target_id else {
@@ -60,6 +61,7 @@ impl Shared {
         if menu == ReplyMenu::AskAgain {
             let (channel, guild) = (chosen.channel_id, chosen.guild_id);
             let asks = AskAgain { reply, event: asked.id, caller, channel, guild };
+            let bot = *self.bot.wait().await;
             return self.ask_again(&delivery, &asks, bot, slot).await;
         }
         let work = async {
@@ -84,12 +86,12 @@ impl Shared {
     pub(crate) async fn ask_again_from(
         &self,
         delivery: &Delivery<'_>,
-        press: &ComponentInteraction,
+        press: &ComponentInteraction<'_>,
         used: Used,
         turn: TurnId,
         slot: Slot<'_>,
     ) {
-        let bot = UserId(press.message.author.id.get());
+        let bot = UserId(press.data.message.author.id.get());
         let (reply, event) = (ReplyRef::Turn(turn), used.event());
         let (channel, guild) = (press.channel_id, press.guild_id);
         let asks = AskAgain { reply, event, caller: used.caller, channel, guild };
@@ -118,22 +120,22 @@ impl Shared {
     }
 
     /// Takes the JSON objects away with which a message of a reply begins. Nothing is run or kept of them.
-    async fn hide_json(&self, chosen: &CommandInteraction, id: TargetId, language: Language) -> String {
-        let message = chosen.data.resolved.messages.get(&id.to_message_id());
+    async fn hide_json(&self, chosen: &CommandInteraction<'_>, id: NonZeroU64, language: Language) -> String {
+        let message = chosen.data.resolved.messages.get(id);
         let Some(rest) = message.and_then(|message| without_leading_json(&message.content)) else {
             return say!(language, "hide-json-none");
         };
         let content = format!("{rest}\n{SMALL}{}", say!(language, "hide-json-line"));
         let content = if utf16_length(&content) <= CONTENT_LENGTH_MAX { content.trim_start() } else { rest };
         let body = EditMessage::new().allowed_mentions(CreateAllowedMentions::new()).content(content);
-        match change(&self.rest, chosen.channel_id, id.to_message_id(), &body).await {
+        match change(&self.rest, chosen.channel_id, id.into(), &body).await {
             Ok(()) => say!(language, "hide-json-done"),
             Err(_) => say!(language, "hide-json-failed"),
         }
     }
 
     /// Deletes the messages of a reply, and says how that went.
-    async fn delete_reply(&self, chosen: &CommandInteraction, messages: &[u64], language: Language) -> String {
+    async fn delete_reply(&self, chosen: &CommandInteraction<'_>, messages: &[u64], language: Language) -> String {
         let mut n_left = 0;
         for &id in messages {
             let gone = self.rest.delete(chosen.channel_id, MessageId::new(id.max(1))).await;

@@ -1,7 +1,8 @@
 //! *Ask again*: repeats the messages that a reply answered, and offers it when one of them is edited.
 
 use futures_util::future::join_all;
-use serenity::all::{ChannelId, EditMessage, GuildId, Message, MessageId, Route};
+use serde_json::Value;
+use serenity::all::{ChannelId, EditMessage, GuildId, MessageId, Route};
 use serenity::builder::CreateAllowedMentions;
 use serenity::model::channel::MessageFlags;
 use tracing::debug;
@@ -9,6 +10,7 @@ use tracing::debug;
 use crate::edges::discord::convert;
 use crate::edges::discord::messages::channel::ChannelSurface;
 use crate::edges::discord::messages::target::ReplyTarget;
+use crate::edges::discord::payload::Message;
 use crate::edges::discord::render::button;
 use crate::edges::discord::rest::change;
 use crate::edges::discord::shared::Shared;
@@ -50,6 +52,13 @@ impl Shared {
         let questions = self.dispatcher.questions(asks.reply, &asks.caller).await?;
         let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
         let read: Vec<_> = read.into_iter().flatten().collect();
+        let own = |answer| {
+            let mut message = Message::of_answer(answer)?;
+            // A request does not say of which guild a message is.
+            message.guild_id = asks.guild;
+            (message.author.id.get() == asks.caller.id.0).then_some(message)
+        };
+        let read: Vec<_> = read.iter().filter_map(own).collect();
         let Some((last, asked_in)) = read.last().map(|message| (message.id, message.channel_id)) else {
             return Err(say!(language, "ask-again-gone"));
         };
@@ -92,8 +101,8 @@ impl Shared {
         }
     }
 
-    /// A message of whoever asks; `None` if it was deleted.
-    async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Message> {
+    /// A message, as Discord sends it; `None` if it was deleted.
+    async fn question(&self, asks: &AskAgain, id: EventId) -> Option<Value> {
         let message_id = MessageId::new(id.0.max(1));
         let in_channel = async |channel_id| self.rest.get(Route::ChannelMessage { channel_id, message_id }).await;
         let mut answer = in_channel(asks.channel).await;
@@ -104,15 +113,11 @@ impl Shared {
                 answer = in_channel(ChannelId::new(above.max(1))).await;
             }
         }
-        let answer = answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read"));
-        let mut message = convert::read_message(answer.ok()?)?;
-        // A request does not say of which guild a message is.
-        message.guild_id = asks.guild;
-        (message.author.id.get() == asks.caller.id.0).then_some(message)
+        answer.inspect_err(|problem| debug!(error = %problem, "a question cannot be read")).ok()
     }
 
     /// A message that was answered has been edited: its reply gets the button *Ask again*, once.
-    pub(crate) async fn offer_again(&self, edited: &Message, bot: UserId) {
+    pub(crate) async fn offer_again(&self, edited: &Message<'_>, bot: UserId) {
         let inbound = convert::message(edited, bot, &self.settings.chat.channels, self.language());
         if !self.dispatcher.is_for_the_model(&inbound) {
             return;

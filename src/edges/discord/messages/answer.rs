@@ -1,28 +1,29 @@
 //! Answers a message that is addressed to the bot, as replies to it.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use serenity::all::{ChannelId, ComponentInteraction, Message, MessageId, User};
+use serenity::all::{ChannelId, GuildId, MessageId};
 
 use crate::edges::discord::convert;
 use crate::edges::discord::gate::{EVERY, Notice};
 use crate::edges::discord::messages::channel::{ChannelSurface, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
+use crate::edges::discord::payload::{ComponentInteraction, Message, User};
 use crate::edges::discord::render::posts::{Post, posts};
 use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::edges::discord::shared::{Moved, Shared};
 use crate::host::dispatch::{Plan, Work, WorkKind};
-use candor_core::inbound::{Addressed, AuthorKind, EventId, Inbound, Place, UserId};
+use candor_core::contract::EventKind;
+use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::Unsent;
 use candor_core::reply::{Answer, Provenance};
 
 impl Shared {
     /// Answers a message, if it is addressed to the bot.
-    pub(crate) async fn read(&self, message: &Message, bot: UserId) {
+    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId) {
         // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
         if self.gate.is_closing() {
@@ -51,21 +52,17 @@ impl Shared {
 
     /// The message, in which a mention of the role that Discord made for the bot is one of the bot: in Discord's list
     /// of names it stands beside the bot.
-    pub(crate) async fn mentioned_by_role<'a>(&self, message: &'a Message, bot: UserId) -> Cow<'a, Message> {
+    pub(crate) async fn mentioned_by_role<'a>(&self, mut message: Message<'a>, bot: UserId) -> Message<'a> {
         let is_mentioned = message.author.bot || message.mentions.iter().any(|user| user.id.get() == bot.0);
         let Some(guild) = message.guild_id.filter(|_| !is_mentioned && !message.mention_roles.is_empty()) else {
-            return Cow::Borrowed(message);
+            return message;
         };
         let own = self.names.role_of_bot(&self.rest, guild, bot.0).await;
-        let Some(role) = own.filter(|own| message.mention_roles.iter().any(|role| role.get() == *own)) else {
-            return Cow::Borrowed(message);
-        };
-        let mut message = message.clone();
-        let mut user = User::default();
-        user.id = bot.0.into();
-        message.mentions.push(user);
-        message.content = message.content.replace(&format!("<@&{role}>"), &format!("<@{bot}>"));
-        Cow::Owned(message)
+        if let Some(role) = own.filter(|own| message.mention_roles.iter().any(|role| role.get() == *own)) {
+            message.mentions.push(User::with_id(bot.0.into()));
+            message.content = message.content.replace(&format!("<@&{role}>"), &format!("<@{bot}>")).into();
+        }
+        message
     }
 
     /// Looks up what is set in the guild of an event for the bot, and what its channel belongs to, if that makes a
@@ -108,13 +105,25 @@ impl Shared {
         self.converse(channel, work, inbound.caller().language).await;
     }
 
+    /// Whether the bot or a module listens to what is written in this channel.
+    pub(crate) fn listens(&self, guild: GuildId, channel: ChannelId) -> bool {
+        let channel = inbound::ChannelId(channel.get());
+        let of_modules = || self.dispatcher.event_channels(EventKind::Message, inbound::GuildId(guild.get()));
+        self.settings.chat.channels.contains(&channel) || of_modules().contains(&channel)
+    }
+
+    /// Whether an edit of this message makes a difference: it waits for the model, is being answered, or was.
+    pub(crate) fn follows(&self, message: MessageId) -> bool {
+        self.is_being_answered(message.get()) || self.answered.holds(message.get())
+    }
+
     /// Whether this message waits for the chat model, or is being answered.
     pub(crate) fn is_being_answered(&self, id: u64) -> bool {
         self.dispatcher.is_being_answered(EventId(id))
     }
 
     /// A message that is being answered was edited.
-    pub(crate) fn edited(&self, message: &Message, bot: UserId) {
+    pub(crate) fn edited(&self, message: &Message<'_>, bot: UserId) {
         self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
     }
 
@@ -157,8 +166,8 @@ impl Shared {
     }
 
     /// Has the model go on with the reply of a turn, as an answer to this press.
-    pub(crate) async fn go_on(&self, press: &ComponentInteraction, inbound: &Inbound) {
-        let bot = UserId(press.message.author.id.get());
+    pub(crate) async fn go_on(&self, press: &ComponentInteraction<'_>, inbound: &Inbound) {
+        let bot = UserId(press.data.message.author.id.get());
         self.learn_place(inbound).await;
         let channel = ChannelSurface::new(&self.rest, self, ReplyTarget::press(press), bot);
         if let Plan::Answer(work) = self.dispatcher.answer(inbound, &channel) {
@@ -269,7 +278,7 @@ impl Shared {
 
 /// Whether Discord kept the words of a message from the bot: without the intent for them it sends those of a message that
 /// mentions the bot, and not of one that mentions its role.
-fn is_unread(message: &Message, inbound: &Inbound) -> bool {
+fn is_unread(message: &Message<'_>, inbound: &Inbound) -> bool {
     let is_mention = matches!(
         inbound,
         Inbound::Message(said) if said.addressed == Addressed::Mention && said.author == AuthorKind::Person

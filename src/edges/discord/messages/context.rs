@@ -6,6 +6,7 @@ use tracing::{debug, info};
 
 use crate::edges::discord::convert;
 use crate::edges::discord::messages::channel::ChannelSurface;
+use crate::edges::discord::payload::Message;
 use candor_core::agent::surroundings::{ContextSource, PlaceNames, Unread};
 use candor_core::inbound::{AttachedFile, EventId, PICTURE_BYTES_MAX, Quoted};
 
@@ -18,7 +19,7 @@ impl ContextSource for ChannelSurface<'_> {
     async fn message(&self, id: EventId) -> Quoted {
         let (channel_id, message_id) = (self.target.asked_in, MessageId::new(id.0.max(1)));
         match self.shared.rest.get(Route::ChannelMessage { channel_id, message_id }).await {
-            Ok(message) => match convert::read_message(message) {
+            Ok(message) => match Message::of_answer(&message) {
                 Some(message) => Quoted::Message(convert::quoted(&message, self.bot)),
                 None => Quoted::Gone,
             },

@@ -1,8 +1,9 @@
 //! The target of a reply: a message, or a press of *Go on* under one.
 
-use serenity::all::{ChannelId, ComponentInteraction, GuildId, Message, MessageId};
+use serenity::all::{ChannelId, GuildId, MessageId};
 
 use crate::edges::discord::convert;
+use crate::edges::discord::payload::{ComponentInteraction, Message};
 use candor_core::inbound::{EventId, Place, UserId};
 
 /// What a reply answers: who asked, by which event, and where.
@@ -24,7 +25,7 @@ pub(crate) struct ReplyTarget {
 
 impl ReplyTarget {
     /// A message.
-    pub(crate) fn message(message: &Message) -> Self {
+    pub(crate) fn message(message: &Message<'_>) -> Self {
         Self {
             event: EventId(message.id.get()),
             channel: message.channel_id,
@@ -41,12 +42,12 @@ impl ReplyTarget {
     }
 
     /// A press of a button under a message.
-    pub(crate) fn press(press: &ComponentInteraction) -> Self {
+    pub(crate) fn press(press: &ComponentInteraction<'_>) -> Self {
         Self {
             event: EventId(press.id.get()),
             channel: press.channel_id,
             asked_in: press.channel_id,
-            message: press.message.id,
+            message: press.data.message.id,
             guild: press.guild_id,
             person: UserId(press.user.id.get()),
         }

@@ -64,13 +64,13 @@ pub(crate) fn ask_again(turn: TurnId, signer: Signer<'_>, language: Language) ->
 
 /// The buttons that stand under a message, as a request returned it.
 pub(crate) fn standing(message: &Value) -> Vec<CreateActionRow> {
-    let components = message.get("components").map(Vec::<ActionRow>::deserialize);
-    components.and_then(Result::ok).map(|standing| rows(&standing, |_| true)).unwrap_or_default()
+    let components = message.get("components").and_then(Value::as_array);
+    components.map(|standing| rows(standing, |_| true)).unwrap_or_default()
 }
 
-/// The buttons of a message that stay.
-pub(crate) fn rows(standing: &[ActionRow], stays: impl Fn(&Button) -> bool) -> Vec<CreateActionRow> {
-    let row = |row: &ActionRow| {
+/// The buttons of a message that stay, of its rows as Discord sent them. A row that cannot be read is left out.
+pub(crate) fn rows(standing: &[Value], stays: impl Fn(&Button) -> bool) -> Vec<CreateActionRow> {
+    let row = |row: ActionRow| {
         let buttons = row.components.iter().filter_map(|component| match component {
             ActionRowComponent::Button(button) if stays(button) => Some(CreateButton::from(button.clone())),
             _ => None,
@@ -78,7 +78,7 @@ pub(crate) fn rows(standing: &[ActionRow], stays: impl Fn(&Button) -> bool) -> V
         let buttons: Vec<_> = buttons.collect();
         (!buttons.is_empty()).then_some(CreateActionRow::Buttons(buttons))
     };
-    standing.iter().filter_map(row).collect()
+    standing.iter().filter_map(|standing| row(ActionRow::deserialize(standing).ok()?)).collect()
 }
 
 /// The buttons under a turn's reply, for the person whose turn it was: *Go on*, and those that run the commands

@@ -1,21 +1,16 @@
-//! The REST client, with what serenity leaves to its user: timeouts, a proxy that is really used, an empty list of
-//! allowed mentions, and a rate limiter that forgets.
+//! The REST client, with what serenity leaves to its user: timeouts, a proxy that is really used, and an empty list of
+//! allowed mentions.
 
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serenity::builder::CreateAllowedMentions;
 use serenity::http::{Http, HttpBuilder};
-use tokio::time::interval;
 use url::Url;
 
 /// The timeout of a request to Discord: an interaction's answer is worthless after 3 s, all others can be sent again.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// How often expired entries of the rate limiter are removed.
-const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// A client for this token. With a proxy, serenity's rate limiter must be off: it ignores the proxy and would
 /// send the token to Discord itself. A proxy limits by its own means.
@@ -40,19 +35,4 @@ pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
 pub(crate) fn file_client(redirects: reqwest::redirect::Policy) -> Result<reqwest::Client, reqwest::Error> {
     let builder = reqwest::Client::builder().no_proxy().redirect(redirects);
     builder.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
-}
-
-/// Removes expired rate-limit entries that nobody holds. serenity keeps one for every interaction and never drops it:
-/// about 350 bytes each.
-pub(crate) async fn sweep(http: Arc<Http>) {
-    let Some(limiter) = &http.ratelimiter else { return };
-    let mut every = interval(SWEEP_EVERY);
-    loop {
-        every.tick().await;
-        let now = SystemTime::now();
-        limiter.routes().write().await.retain(|_, entry| {
-            let ahead = |reset: Option<SystemTime>| reset.is_some_and(|at| now < at);
-            1 < Arc::strong_count(entry) || entry.try_lock().map_or(true, |entry| ahead(entry.reset()))
-        });
-    }
 }

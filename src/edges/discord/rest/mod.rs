@@ -14,7 +14,7 @@ pub(crate) mod send;
 mod standing;
 
 pub(crate) use application::{Application, Gateway};
-pub(crate) use client::{build, client, file_client, sweep};
+pub(crate) use client::{build, client, file_client};
 pub use diagnosis::{Diagnosis, diagnose};
 pub(crate) use diagnosis::{clock_off, intents_of, lacks, untold, user_install};
 pub use error::DiscordError;

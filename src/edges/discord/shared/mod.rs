@@ -12,5 +12,5 @@ mod state;
 mod threads;
 pub(crate) mod turns;
 
-pub(crate) use state::{Never, Shared};
+pub(crate) use state::Shared;
 pub(crate) use threads::Moved;

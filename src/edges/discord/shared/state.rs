@@ -27,7 +27,7 @@ use candor_core::language::Language;
 use candor_core::record::Counters;
 use candor_core::settings::Settings;
 
-/// The state that every event needs; poise hands it to our shared action.
+/// The state that every event needs.
 pub(crate) struct Shared {
     pub(crate) dispatcher: Arc<Dispatcher>,
     /// Requests to Discord.
@@ -78,6 +78,3 @@ impl Shared {
         self.settings.language
     }
 }
-
-/// Our action handles its own errors, so poise never carries one of ours.
-pub(crate) type Never = std::convert::Infallible;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::edges::discord::registration::payload::localized;
 use crate::edges::discord::registration::payload::option::{self, entries};
-use crate::edges::discord::registration::payload::shape::{self, Actions};
+use crate::edges::discord::registration::payload::shape;
 use candor_core::contract::{Command, CommandKind};
 use candor_core::inbound::CommandType;
 use candor_core::registry::Registry;
@@ -43,7 +43,7 @@ fn menu_payloads(registry: &Registry) -> impl Iterator<Item = Value> {
 
 fn slash(command: &Command) -> Map<String, Value> {
     // Every command of ours has a slash action, so poise always has a payload for it.
-    let poise = shape::command(command, &Actions::NONE).create_as_slash_command();
+    let poise = shape::command(command).create_as_slash_command();
     let Ok(Value::Object(mut fields)) = serde_json::to_value(poise) else { return Map::new() };
     fields.insert("type".to_owned(), json!(CHAT_INPUT));
     match &command.kind {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use poise::{ApplicationContext, BoxFuture, Command as PoiseCommand, CommandParameter, FrameworkError};
+use poise::{Command as PoiseCommand, CommandParameter};
 use serenity::all::{
     CommandOptionType, CreateAutocompleteResponse, CreateCommandOption, InstallationContext, InteractionContext,
     Permissions,
@@ -16,40 +16,20 @@ use candor_core::inbound::{CommandPath, CommandType};
 
 type Texts = Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>;
 
-/// Identifies the command: poise hands it back with each interaction.
-pub(crate) struct PoiseEntry(pub(crate) CommandPath);
-
-/// The action of a slash command, as poise calls it.
-type PoiseAction<U> = for<'a> fn(ApplicationContext<'a, U, Infallible>) -> BoxFuture<'a, Result<(), PoiseError<'a, U>>>;
-type PoiseError<'a, U> = FrameworkError<'a, U, Infallible>;
-
-/// What poise calls for every command, and for every option that has suggestions.
-pub(crate) struct Actions<U> {
-    pub(crate) run: PoiseAction<U>,
-    pub(crate) complete:
-        for<'a> fn(ApplicationContext<'a, U, Infallible>, &'a str) -> BoxFuture<'a, CreateAutocompleteResponse>,
-}
-
-impl Actions<()> {
-    /// For commands that are registered and never dispatched.
-    pub(crate) const NONE: Self = Self {
-        run: |_| Box::pin(async { Ok(()) }),
-        complete: |_, _| Box::pin(async { CreateAutocompleteResponse::new() }),
-    };
-}
+/// A command of poise's. poise never calls it: the router answers interactions.
+pub(crate) type Shape = PoiseCommand<(), Infallible>;
 
 /// One slash command of the registry as a poise command.
-pub(crate) fn command<U>(command: &Command, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+pub(crate) fn command(command: &Command) -> Shape {
     let names = [command.name.as_str()];
     let shape = match &command.kind {
-        CommandKind::Leaf(leaf) => PoiseCommand {
-            parameters: parameters(leaf, actions),
-            ..bare(&names, &command.description, &command.localized, actions)
-        },
+        CommandKind::Leaf(leaf) => {
+            PoiseCommand { parameters: parameters(leaf), ..bare(&names, &command.description, &command.localized) }
+        }
         CommandKind::Parent { subcommands, groups } => {
-            let direct = subcommands.iter().map(|known| subcommand(&names, known, actions));
-            let grouped = groups.iter().map(|known| group(&command.name, known, actions));
-            parent(bare(&names, &command.description, &command.localized, actions), direct.chain(grouped).collect())
+            let direct = subcommands.iter().map(|known| subcommand(&names, known));
+            let grouped = groups.iter().map(|known| group(&command.name, known));
+            parent(bare(&names, &command.description, &command.localized), direct.chain(grouped).collect())
         }
     };
     let contexts = command.contexts.as_ref();
@@ -66,34 +46,23 @@ pub(crate) fn command<U>(command: &Command, actions: &Actions<U>) -> PoiseComman
     }
 }
 
-fn group<U>(command: &str, group: &Group, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+fn group(command: &str, group: &Group) -> Shape {
     let names = [command, &group.name];
-    let subcommands = group.subcommands.iter().map(|known| subcommand(&names, known, actions)).collect();
-    parent(bare(&names, &group.description, &group.localized, actions), subcommands)
+    let subcommands = group.subcommands.iter().map(|known| subcommand(&names, known)).collect();
+    parent(bare(&names, &group.description, &group.localized), subcommands)
 }
 
-fn subcommand<U>(above: &[&str], known: &Subcommand, actions: &Actions<U>) -> PoiseCommand<U, Infallible> {
+fn subcommand(above: &[&str], known: &Subcommand) -> Shape {
     let names: Vec<_> = above.iter().copied().chain([known.name.as_str()]).collect();
-    PoiseCommand {
-        parameters: parameters(&known.leaf, actions),
-        ..bare(&names, &known.description, &known.localized, actions)
-    }
+    PoiseCommand { parameters: parameters(&known.leaf), ..bare(&names, &known.description, &known.localized) }
 }
 
 /// For text commands only, poise rejects a parent called by itself; for interactions the router does.
-fn parent<U>(
-    command: PoiseCommand<U, Infallible>,
-    subcommands: Vec<PoiseCommand<U, Infallible>>,
-) -> PoiseCommand<U, Infallible> {
+fn parent(command: Shape, subcommands: Vec<Shape>) -> Shape {
     PoiseCommand { subcommands, subcommand_required: true, ..command }
 }
 
-fn bare<U>(
-    names: &[&str],
-    description: &str,
-    localized: &Localized,
-    actions: &Actions<U>,
-) -> PoiseCommand<U, Infallible> {
+fn bare(names: &[&str], description: &str, localized: &Localized) -> Shape {
     let path = CommandPath::at(CommandType::Slash, names);
     let name = names.last().copied().unwrap_or_default();
     PoiseCommand {
@@ -102,17 +71,16 @@ fn bare<U>(
         identifying_name: path.to_string().into(),
         description: Some(description.to_owned().into()),
         description_localizations: texts(description, &localized.descriptions),
-        slash_action: Some(actions.run),
-        custom_data: Box::new(PoiseEntry(path)),
+        slash_action: Some(|_| Box::pin(async { Ok(()) })),
         ..PoiseCommand::default()
     }
 }
 
-fn parameters<U>(leaf: &Leaf, actions: &Actions<U>) -> Vec<CommandParameter<U, Infallible>> {
-    leaf.options.iter().map(|option| parameter(option, actions)).collect()
+fn parameters(leaf: &Leaf) -> Vec<CommandParameter<(), Infallible>> {
+    leaf.options.iter().map(|option| parameter(option)).collect()
 }
 
-fn parameter<U>(option: &OptionSpec, actions: &Actions<U>) -> CommandParameter<U, Infallible> {
+fn parameter(option: &OptionSpec) -> CommandParameter<(), Infallible> {
     CommandParameter {
         name: option.name.clone().into(),
         name_localizations: texts(&option.name, &option.localized.names),
@@ -128,7 +96,9 @@ fn parameter<U>(option: &OptionSpec, actions: &Actions<U>) -> CommandParameter<U
         // poise has no choices with values; the payload is completed with them.
         choices: Cow::default(),
         type_setter: Some(type_setter(&option.kind)),
-        autocomplete_callback: option.autocomplete.then_some(actions.complete),
+        autocomplete_callback: option
+            .autocomplete
+            .then_some(|_, _| Box::pin(async { CreateAutocompleteResponse::new() })),
         __non_exhaustive: (),
     }
 }

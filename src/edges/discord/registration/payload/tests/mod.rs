@@ -50,7 +50,7 @@ fn differences(poise: &Value, ours: &Value, path: &str, found: &mut Vec<String>)
 /// poise's own payload.
 fn of_poise(command: &Command) -> Value {
     let poise = match command.command_type {
-        CommandType::Slash => shape::command(command, &shape::Actions::NONE).create_as_slash_command(),
+        CommandType::Slash => shape::command(command).create_as_slash_command(),
         menu => poise::Command::<(), std::convert::Infallible> {
             name: command.name.clone().into(),
             context_menu_action: Some(match menu {

@@ -1,5 +1,8 @@
 //! Whatever Discord adds to an object, or leaves out of it, changes no answer.
 
+use serde_json::{Value, json};
+
+use super::person::low_bits;
 use super::*;
 use crate::edges::discord::convert;
 use candor_core::inbound::{ChannelId, UserId};
@@ -45,6 +48,13 @@ fn said() -> Value {
     })
 }
 
+/// What a command becomes.
+fn command(event: &Value) -> String {
+    let text = event.to_string();
+    let Some(Read::Command(command)) = read_interaction(&text) else { panic!("unreadable: {event}") };
+    format!("{:?}", convert::interaction(&command, Language::ENGLISH))
+}
+
 /// What may be set (`Some`) or left out (`None`) of a user, a member, a message, and an event.
 fn strange(object: &str) -> Vec<(&'static str, Option<Value>)> {
     let decoration = json!({ "asset": format!("v2_a_{}", "0".repeat(32)), "sku_id": "1" });
@@ -87,7 +97,6 @@ fn strange(object: &str) -> Vec<(&'static str, Option<Value>)> {
             ("embeds", Some(json!([{ "color": "red" }]))),
             ("embeds", None),
             ("components", Some(json!([{ "type": 99 }]))),
-            ("poll", Some(json!({ "question": 1 }))),
             ("sticker_items", Some(json!([{}]))),
             ("interaction_metadata", Some(json!({ "user": { "id": "5", "avatar": "x".repeat(60) } }))),
             ("pinned", None),
@@ -152,12 +161,7 @@ fn set(event: &mut Value, at: &str, key: &str, value: Option<Value>) {
 
 #[test]
 fn held_01_what_discord_adds_to_an_interaction_or_leaves_out_changes_no_answer() {
-    let read = |event: &Value| {
-        let Some(Interaction::Command(command)) = interaction(event) else { panic!("undecodable: {event}") };
-        convert::interaction(&command, Language::ENGLISH)
-    };
-    let Interaction::Command(whole) = serde_json::from_value(slash()).unwrap() else { panic!("no command") };
-    let expected = format!("{:?}", convert::interaction(&whole, Language::ENGLISH));
+    let expected = command(&slash());
     let objects = [
         ("event", ""),
         ("user", "/member/user"),
@@ -169,7 +173,7 @@ fn held_01_what_discord_adds_to_an_interaction_or_leaves_out_changes_no_answer()
         for (key, value) in strange(object) {
             let mut event = slash();
             set(&mut event, at, key, value);
-            assert_eq!(format!("{:?}", read(&event)), expected, "{at}/{key}: {event}");
+            assert_eq!(command(&event), expected, "{at}/{key}: {event}");
         }
     }
     let mut event = slash();
@@ -177,7 +181,7 @@ fn held_01_what_discord_adds_to_an_interaction_or_leaves_out_changes_no_answer()
     set(&mut event, "/member", "permissions", Some(json!("18446744073709559808")));
     set(&mut event, "/data", "guild_id", Some(json!("none")));
     event["data"]["options"].as_array_mut().unwrap().push(json!({ "name": "new", "type": 42, "value": {} }));
-    assert_eq!(format!("{:?}", read(&event)), expected);
+    assert_eq!(command(&event), expected);
 }
 
 /// What a command is given: something of each kind.
@@ -200,10 +204,6 @@ fn given() -> Value {
 
 #[test]
 fn held_01_what_discord_adds_to_what_a_command_is_given_changes_no_answer() {
-    let read = |event: &Value| {
-        let Some(Interaction::Command(command)) = interaction(event) else { panic!("undecodable: {event}") };
-        format!("{:?}", convert::interaction(&command, Language::ENGLISH))
-    };
     let mut used_on_message = slash();
     used_on_message["data"] = json!({ "id": "9", "name": "Report", "type": 3, "target_id": said()["id"],
         "resolved": { "messages": { "1100000000000000100": said() } } });
@@ -216,15 +216,11 @@ fn held_01_what_discord_adds_to_what_a_command_is_given_changes_no_answer() {
         (used_on_message, "user", "/data/resolved/messages/1100000000000000100/author"),
     ];
     for (whole, object, at) in cases {
-        let Interaction::Command(decoded) = serde_json::from_value(whole.clone()).unwrap() else {
-            panic!("no command")
-        };
-        let expected = format!("{:?}", convert::interaction(&decoded, Language::ENGLISH));
-        assert_eq!(read(&whole), expected, "{object}");
+        let expected = command(&whole);
         for (key, value) in strange(object) {
             let mut event = whole.clone();
             set(&mut event, at, key, value);
-            assert_eq!(read(&event), expected, "{at}/{key}: {event}");
+            assert_eq!(command(&event), expected, "{at}/{key}: {event}");
         }
     }
 }
@@ -232,7 +228,8 @@ fn held_01_what_discord_adds_to_what_a_command_is_given_changes_no_answer() {
 #[test]
 fn held_01_what_discord_adds_to_a_submitted_modal_changes_no_answer() {
     let read = |event: &Value| {
-        let Some(Interaction::Modal(modal)) = interaction(event) else { panic!("undecodable: {event}") };
+        let text = event.to_string();
+        let Some(Read::Modal(modal)) = read_interaction(&text) else { panic!("unreadable: {event}") };
         let fields: Vec<_> = convert::fields(&modal).map(|(id, value)| format!("{id}={value}")).collect();
         (fields, modal.user.id.get(), modal.member.map(|member| (member.roles, member.permissions)))
     };
@@ -253,11 +250,12 @@ fn held_01_what_discord_adds_to_a_submitted_modal_changes_no_answer() {
 
 #[test]
 fn held_01_what_discord_adds_to_a_message_or_leaves_out_changes_no_answer() {
-    let read = |message: &Message| {
-        let (bot, channels) = (UserId(1), [ChannelId(3)]);
-        format!("{:?}", convert::message(message, bot, &channels, Language::ENGLISH))
+    let read = |event: &Value| {
+        let text = event.to_string();
+        let message = Message::read(&text).unwrap_or_else(|| panic!("unreadable: {event}"));
+        format!("{:?}", convert::message(&message, UserId(1), &[ChannelId(3)], Language::ENGLISH))
     };
-    let expected = read(&serde_json::from_value(said()).unwrap());
+    let expected = read(&said());
     let objects = [
         ("message", ""),
         ("user", "/author"),
@@ -270,8 +268,7 @@ fn held_01_what_discord_adds_to_a_message_or_leaves_out_changes_no_answer() {
         for (key, value) in strange(object) {
             let mut event = said();
             set(&mut event, at, key, value);
-            let reduced = message(&event).unwrap_or_else(|| panic!("undecodable: {event}"));
-            assert_eq!(read(&reduced), expected, "{at}/{key}: {event}");
+            assert_eq!(read(&event), expected, "{at}/{key}: {event}");
         }
     }
 }
@@ -283,8 +280,10 @@ fn held_01_what_discord_adds_to_the_message_under_a_press_changes_no_answer() {
         press["type"] = json!(3);
         press["data"] = json!({ "custom_id": "x", "component_type": 2 });
         press["message"] = message;
-        let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable: {press}") };
-        (press.message.id.get(), press.message.content.clone(), press.message.author.id.get())
+        let text = press.to_string();
+        let Some(Read::Component(press)) = read_interaction(&text) else { panic!("unreadable: {press}") };
+        let message = press.data.message;
+        (message.id.get(), message.content.into_owned(), message.author.id.get())
     };
     let expected = press(said());
     for (object, at) in [("message", ""), ("user", "/author"), ("user", "/mentions/0")] {
@@ -301,16 +300,18 @@ fn presses_and_modals_are_read_as_well() {
     let mut press = slash();
     press["type"] = json!(3);
     press["data"] = json!({ "custom_id": "x", "component_type": 3, "values": ["a"], "new": [{}] });
-    let Some(Interaction::Component(press)) = interaction(&press) else { panic!("undecodable press") };
-    assert_eq!((press.data.custom_id.as_str(), convert::chosen(&press).as_deref()), ("x", Some("a")));
+    press["message"] = said();
+    let text = press.to_string();
+    let Some(Read::Component(press)) = read_interaction(&text) else { panic!("unreadable press") };
+    assert_eq!((&*press.data.custom_id, convert::chosen(&press).as_deref()), ("x", Some("a")));
     let picked = |kind: u8, values: Value| {
         let mut press = slash();
         press["type"] = json!(3);
         press["data"] = json!({ "custom_id": "x", "component_type": kind, "values": values, "new": [{}] });
-        match interaction(&press) {
-            Some(Interaction::Component(press)) => convert::chosen(&press).map(|chosen| chosen.into_owned()),
-            other => panic!("undecodable pick: {other:?}"),
-        }
+        press["message"] = said();
+        let text = press.to_string();
+        let Some(Read::Component(press)) = read_interaction(&text) else { panic!("unreadable pick: {press}") };
+        convert::chosen(&press).map(|chosen| chosen.into_owned())
     };
     let many: Vec<_> = (1..=200).map(|id| id.to_string()).collect();
     let cases = [
@@ -331,14 +332,99 @@ fn presses_and_modals_are_read_as_well() {
     let input = |id: &str| json!({ "type": 4, "custom_id": id, "value": format!("of {id}"), "new": {} });
     let rows = json!([{ "type": 1, "components": [input("a")] }, { "type": 18, "component": input("b") }]);
     modal["data"] = json!({ "custom_id": "x", "components": rows });
-    let Some(Interaction::Modal(modal)) = interaction(&modal) else { panic!("undecodable modal") };
+    let text = modal.to_string();
+    let Some(Read::Modal(modal)) = read_interaction(&text) else { panic!("unreadable modal") };
     assert_eq!(convert::fields(&modal).collect::<Vec<_>>(), [("a", "of a"), ("b", "of b")]);
 }
 
 #[test]
 fn rights_that_cannot_be_read_grant_nothing() {
-    let cases = [("8192", Some("8192")), ("18446744073709551617", Some("1")), ("-1", None), ("", None)];
+    let cases = [("8192", Some(8192)), ("18446744073709551617", Some(1)), ("-1", None), ("", None)];
     for (given, expected) in cases {
-        assert_eq!(permissions(given).as_deref(), expected, "{given}");
+        assert_eq!(low_bits(given), expected, "{given}");
+    }
+}
+
+#[test]
+fn a_head_is_read_in_any_order_and_without_its_data_in_the_usual_one() {
+    let data = r#"{"content":"}","id":"7"}"#;
+    let expected = Some(Head { operation: 0, sequence: 7, kind: Some(Kind::Message), data });
+    for frame in [
+        format!(r#"{{"t":"MESSAGE_CREATE","s":7,"op":0,"d":{data}}}"#),
+        format!(r#"{{"op":0,"s":7,"t":"MESSAGE_CREATE","d":{data}}}"#),
+        format!(r#" {{"d":{data}, "new": [], "t":"MESSAGE_CREATE","op":0,"s":7}}"#),
+    ] {
+        assert_eq!(Head::read(&frame), expected, "{frame}");
+    }
+    let kind = |frame: &str| Head::read(frame).map(|head| (head.operation, head.kind));
+    assert_eq!(kind(r#"{"t":"TYPING_START","s":7,"op":0,"d":{}}"#), Some((0, None)));
+    assert_eq!(kind(r#"{"t":null,"s":null,"op":11}"#), Some((11, None)));
+    assert_eq!(kind(r#"{"t":null,"s":null,"op":9,"d":true}"#), Some((9, None)));
+    for frame in ["", "{", "7", "[]", "{}", r#"{"op":"0"}"#, r#"{"t":"READY","s":7"#] {
+        assert_eq!(Head::read(frame), None, "{frame}");
+    }
+}
+
+/// Whatever stands in READY beside its session, a session begins with it.
+#[test]
+fn held_01_a_ready_with_what_is_not_known_begins_a_session() {
+    let plain = || {
+        json!({
+            "v": 10, "session_id": "abc", "resume_gateway_url": "wss://gateway.example", "shard": [1, 2],
+            "user": { "id": "42", "username": "candor", "discriminator": "0", "avatar": null, "bot": true },
+            "guilds": [{ "id": "4", "unavailable": true }], "application": { "id": "42", "flags": 1 },
+        })
+    };
+    let strange = [
+        ("/user", json!({ "id": "42", "avatar": "v2_a_0123456789abcdef0123456789abcdef" })),
+        ("/user", json!({ "id": "42", "flags": u64::MAX, "public_flags": -1, "locale": {}, "email": 5 })),
+        ("/user", json!({ "id": 42, "username": null })),
+        ("/user", Value::Null),
+        ("/guilds", json!([{ "id": "4" }, { "id": 4 }, { "id": "0" }, { "id": "x" }, 6, null])),
+        ("/guilds", json!({})),
+        ("/application", Value::Null),
+        ("/shard", json!("one")),
+        ("/v", json!(11)),
+        ("/resume_gateway_url", json!(7)),
+    ];
+    for (place, value) in strange {
+        let mut data = plain();
+        *data.pointer_mut(place).unwrap() = value.clone();
+        let text = data.to_string();
+        let ready = read::<Ready<'_>>(&text).unwrap_or_else(|| panic!("{place} {value}"));
+        assert_eq!(
+            (&*ready.session_id, ready.user.is_some()),
+            ("abc", place != "/user" || !value.is_null()),
+            "{value}"
+        );
+        assert!(ready.guilds.iter().all(|guild| guild.id.get() == 4), "{place} {value}");
+    }
+    let mut without = plain();
+    without["session_id"] = json!(5);
+    assert!(read::<Ready<'_>>(&without.to_string()).is_none());
+}
+
+#[test]
+fn an_object_of_no_use_is_left_out_and_those_around_it_are_read() {
+    let text = json!({ "id": "1", "channel_id": "3", "author": person("5"), "content": "hello",
+        "mentions": [{ "username": { "deep": [1, { "x": 2 }] }, "id": [] }, person("6"), 7, null, [person("8")]] });
+    let text = text.to_string();
+    let message = Message::read(&text).unwrap();
+    assert_eq!(message.mentions.iter().map(|user| user.id.get()).collect::<Vec<_>>(), [6]);
+    assert_eq!(message.content, "hello");
+}
+
+#[test]
+fn a_person_is_called_by_the_name_that_discord_shows() {
+    let cases = [
+        (json!({ "id": "7", "username": "ada", "global_name": "Ada", "new": {} }), Some("Ada")),
+        (json!({ "id": "7", "username": "ada", "global_name": null }), Some("ada")),
+        (json!({ "id": "0", "username": "ada" }), None),
+        (json!({ "username": "ada" }), None),
+        (json!("7"), None),
+    ];
+    for (user, expected) in cases {
+        let text = user.to_string();
+        assert_eq!(read::<User<'_>>(&text).as_ref().map(User::display_name), expected, "{user}");
     }
 }

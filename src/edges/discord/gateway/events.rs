@@ -1,0 +1,197 @@
+//! What arrives from the gateway, handed to the code that answers it.
+//!
+//! Sessions, guilds and deletions are handled at once, so that nothing that arrives later overtakes them. Interactions,
+//! messages and the events that modules wait for have a task each. A message that cannot be for the bot ends here, before
+//! it is read.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+use serenity::model::id::{ChannelId as DiscordChannel, GuildId as DiscordGuild, MessageId};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tracing::{info, warn};
+
+use super::happened;
+use crate::edges::discord::payload::{
+    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Ready, User, read, read_interaction,
+};
+use crate::edges::discord::shared::Shared;
+use candor_core::contract::EventKind;
+use candor_core::inbound::{GuildId, UserId};
+use candor_core::record::UnknownInteraction;
+
+/// How many events are worked on at once; further ones wait in their connections. There are more than the gate lets wait
+/// and run, so that it is the gate that says why something has no room.
+const AT_ONCE: usize = 2_048;
+
+/// Takes the events of all shards.
+pub(crate) struct Events {
+    shared: Arc<Shared>,
+    /// Discord's id of the application. It is the bot's own, but for bots older than 2016.
+    application: UserId,
+    room: Arc<Semaphore>,
+}
+
+impl Events {
+    pub(crate) fn new(shared: Arc<Shared>, application: UserId) -> Self {
+        Self { shared, application, room: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// Waits until there is room for another event. `None` never happens: nobody closes it.
+    pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
+        self.room.clone().acquire_owned().await.ok()
+    }
+
+    /// Takes the event of a frame.
+    pub(super) fn take(&self, frame: &Utf8Bytes, head: &Head<'_>, room: OwnedSemaphorePermit) {
+        let Some(kind) = head.kind else { return };
+        match kind {
+            Kind::Ready => self.ready(head.data),
+            Kind::Resumed => info!("resumed"),
+            Kind::GuildJoined => {
+                if let Some(guild) = read::<GuildEvent>(head.data) {
+                    self.shared.reconciler.joined(GuildId(guild.id.get()));
+                }
+            }
+            Kind::GuildLeft => {
+                // An outage of the guild is none.
+                if let Some(guild) = read::<GuildEvent>(head.data).filter(|guild| !guild.unavailable) {
+                    self.shared.reconciler.left(GuildId(guild.id.get()));
+                }
+            }
+            Kind::MessageDeleted | Kind::MessagesDeleted => {
+                match read::<Deleted>(head.data).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
+                    Some(ids) => self.shared.deleted(&ids),
+                    None => self.unreadable("a deletion that cannot be read"),
+                }
+            }
+            Kind::Interaction => self.work(kind, frame, room),
+            Kind::Message if self.may_concern(head.data) => self.work(kind, frame, room),
+            Kind::MessageEdited if self.is_followed(head.data) => self.work(kind, frame, room),
+            Kind::MemberJoined | Kind::MemberChanged if self.is_awaited(EventKind::MemberJoined) => {
+                self.work(kind, frame, room);
+            }
+            Kind::Reacted if self.is_awaited(EventKind::ReactionAdded) => self.work(kind, frame, room),
+            Kind::Message | Kind::MessageEdited | Kind::MemberJoined | Kind::MemberChanged | Kind::Reacted => {}
+        }
+    }
+
+    fn ready(&self, data: &str) {
+        let Some(ready) = read::<Ready<'_>>(data) else { return };
+        let bot = ready.user.as_ref().map_or(self.application, |user| UserId(user.id.get()));
+        // A second READY comes after a lost session, with the same id.
+        let _known = self.shared.bot.set(bot);
+        self.shared.reconciler.guilds(ready.guilds.iter().map(|guild| GuildId(guild.id.get())).collect());
+        let name = ready.user.as_ref().map(User::display_name);
+        info!(bot.id = %bot, bot.name = name, guilds = ready.guilds.len(), "ready");
+    }
+
+    /// Works on an event in a task of its own.
+    fn work(&self, kind: Kind, frame: &Utf8Bytes, room: OwnedSemaphorePermit) {
+        let (shared, frame) = (self.shared.clone(), frame.clone());
+        self.shared.running.spawn(async move {
+            let _room = room;
+            if let Some(head) = Head::read(&frame) {
+                work(&shared, kind, head.data).await;
+            }
+        });
+    }
+
+    /// Whether a message may be for the bot or for a module.
+    fn may_concern(&self, data: &str) -> bool {
+        let Some(bot) = self.shared.bot.get() else { return true };
+        let ignored = ignored(data, *bot, |guild, channel| self.shared.listens(guild, channel));
+        // Every message helps to measure the offset of the clocks.
+        ignored.map(|id| self.shared.gate.age(id.get())).is_none()
+    }
+
+    /// Whether an edit is of a message that waits for the model, is being answered, or was.
+    fn is_followed(&self, data: &str) -> bool {
+        read::<Outline>(data).is_none_or(|message| self.shared.follows(message.id))
+    }
+
+    fn is_awaited(&self, kind: EventKind) -> bool {
+        self.shared.dispatcher.awaits(kind)
+    }
+
+    fn unreadable(&self, what: &str) {
+        unreadable(&self.shared, what);
+    }
+}
+
+/// The id of a message that is neither for the bot nor for a module. `None` if it may be, or is not understood.
+///
+/// One that may be holds the bot's id, mentions a role, was sent directly, or was written in a channel where the bot or a
+/// module `listens`.
+pub(crate) fn ignored(
+    data: &str,
+    bot: UserId,
+    listens: impl FnOnce(DiscordGuild, DiscordChannel) -> bool,
+) -> Option<MessageId> {
+    let holds = |text: &str| memmem::find(data.as_bytes(), text.as_bytes()).is_some();
+    // Digits may be written as escapes.
+    if holds(&bot.to_string()) || holds(r"\u003") {
+        return None;
+    }
+    let Outline { id, channel_id, guild_id, mention_roles } = read(data)?;
+    let may_be = !mention_roles.is_empty() || listens(guild_id?, channel_id);
+    (!may_be).then_some(id)
+}
+
+/// Works on the data of an event. The future of each kind is boxed: they differ much in size.
+async fn work(shared: &Shared, kind: Kind, data: &str) {
+    match kind {
+        Kind::Interaction => {
+            if let Some(interaction) = read_interaction(data) {
+                Box::pin(shared.interaction(interaction)).await;
+            }
+        }
+        Kind::Message => match Message::read(data) {
+            Some(message) => Box::pin(said(shared, message)).await,
+            None => unreadable(shared, "a message that cannot be read"),
+        },
+        Kind::MessageEdited => match Message::read(data) {
+            Some(message) => Box::pin(edited(shared, message)).await,
+            None => unreadable(shared, "an edit that cannot be read"),
+        },
+        Kind::MemberJoined | Kind::MemberChanged => {
+            if let Some(joined) = read::<Joined<'_>>(data) {
+                Box::pin(happened::joined(shared, kind, joined)).await;
+            }
+        }
+        Kind::Reacted => {
+            if let Some(reacted) = read::<Reacted<'_>>(data) {
+                Box::pin(happened::reacted(shared, reacted)).await;
+            }
+        }
+        // They are handled as they arrive.
+        Kind::Ready | Kind::Resumed | Kind::MessageDeleted | Kind::MessagesDeleted => {}
+        Kind::GuildJoined | Kind::GuildLeft => {}
+    }
+}
+
+/// Answers a message that is for the bot, and tells modules of one that is not.
+async fn said(shared: &Shared, message: Message<'_>) {
+    let bot = *shared.bot.wait().await;
+    let message = shared.mentioned_by_role(message, bot).await;
+    shared.read(&message, bot).await;
+    happened::wrote(shared, &message, bot).await;
+}
+
+/// Follows an edit as far as it concerns the bot.
+async fn edited(shared: &Shared, message: Message<'_>) {
+    let (bot, id, is_edited) = (*shared.bot.wait().await, message.id.get(), message.is_edited);
+    let message = shared.mentioned_by_role(message, bot).await;
+    if shared.is_being_answered(id) {
+        shared.edited(&message, bot);
+    } else if is_edited && shared.answered.holds(id) {
+        shared.offer_again(&message, bot).await;
+    }
+}
+
+/// Counts an event of a message of which nothing can be read.
+fn unreadable(shared: &Shared, what: &str) {
+    shared.counters.unknown.count(UnknownInteraction::Message);
+    warn!("{what}");
+}

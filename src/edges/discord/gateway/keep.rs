@@ -1,0 +1,111 @@
+//! Keeps a shard connected: one session after another, until the bot leaves or Discord refuses it.
+//!
+//! It follows Discord's documentation: a time limit for each step ([`session`](super::session)), RESUME wherever the
+//! session may live, a consequence for each close code ([`close`](super::close)), the budget of logins
+//! ([`logins`](super::logins)), and growing waits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{info, warn};
+
+use super::close::After;
+use super::events::Events;
+use super::logins::LoginBudget;
+use super::pulse::Pulse;
+use super::session::{Ended, Identity, Shard};
+use crate::edges::discord::rest::{DiscordError, Rest};
+use candor_core::record::{Counters, GatewayEvent};
+
+/// The wait after the first connection in a row that came to nothing; it doubles with each further one.
+const WAIT_FIRST: Duration = Duration::from_secs(1);
+const WAIT_MAX: Duration = Duration::from_secs(30);
+/// After so many failures in a row to resume a session, another one begins.
+const RESUMES_MAX: u32 = 3;
+
+/// What shards are kept connected with.
+pub(super) struct Keeper {
+    pub(super) rest: Arc<Rest>,
+    /// The gateway's address.
+    pub(super) url: String,
+    pub(super) identity: Identity,
+    pub(super) events: Events,
+    pub(super) logins: Arc<LoginBudget>,
+    pub(super) pulse: Arc<Pulse>,
+    pub(super) counters: Arc<Counters>,
+    /// Gets what is still written when a connection is over.
+    pub(super) beside: TaskTracker,
+    /// Cancelled when the bot leaves.
+    pub(super) leaving: CancellationToken,
+}
+
+impl Keeper {
+    /// Keeps a shard connected until the bot leaves.
+    ///
+    /// # Errors
+    /// Discord will not take this bot.
+    pub(super) async fn keep(&self, index: u32) -> Result<(), DiscordError> {
+        let Self { rest, identity, events, logins, pulse, counters, beside, leaving, .. } = self;
+        let mut shard = Shard { index, identity, session: None, pulse, logins, counters, events, leaving, beside };
+        let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
+        let mut session_began = None;
+        loop {
+            let was_login = shard.session.is_none();
+            let permit = if was_login {
+                tokio::select! {
+                    permit = logins.permit(rest) => Some(permit?),
+                    () = leaving.cancelled() => return Ok(()),
+                }
+            } else {
+                None
+            };
+            // A proxy is never passed by.
+            let own = shard.session.as_ref().and_then(|session| session.url.clone());
+            let own = own.filter(|url| failures == 0 && rest.proxy.is_none() && rest.may_have_token(url));
+            let to = own.unwrap_or_else(|| url.clone());
+            let Some(Ended { after, why, begun, was_asked }) = shard.connection(&to, permit).await else {
+                return Ok(());
+            };
+            if begun.is_some() {
+                // A session that is resumed goes on.
+                session_began = begun.filter(|_| was_login).or(session_began);
+                logins.lasted(session_began.map(|began| began.elapsed()).unwrap_or_default());
+            }
+            counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
+            (failures, refused) = match begun {
+                Some(_) => (0, 0),
+                // Where nobody is reached, the session at Discord lives on.
+                None => (failures.saturating_add(1), refused.saturating_add(u32::from(was_asked))),
+            };
+            match after {
+                After::Fatal(problem) => return Err(problem),
+                After::NewSession => shard.session = None,
+                After::Resume if RESUMES_MAX <= refused => shard.session = None,
+                After::Resume => {}
+            }
+            let wait = match failures {
+                0 => Duration::ZERO,
+                more => WAIT_FIRST.saturating_mul(1 << (more - 1).min(10)).min(WAIT_MAX),
+            };
+            let next = if shard.session.is_some() { "resuming" } else { "logging in again" };
+            if begun.is_some() {
+                info!(shard = index, reason = why, "the connection to Discord ended; {next}");
+            } else {
+                warn!(shard = index, reason = why, wait_s = wait.as_secs(), "no connection to Discord; {next}");
+            }
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = leaving.cancelled() => return Ok(()),
+            }
+            // The gateway may have moved.
+            if 1 < failures
+                && let Ok(gateway) = rest.bot_gateway().await
+            {
+                url = gateway.url;
+            }
+        }
+    }
+}

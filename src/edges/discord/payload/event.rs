@@ -1,0 +1,115 @@
+//! Events without words: of sessions, guilds and members, and what is looked at of a message before it is read.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serenity::model::id::{ChannelId, EmojiId, GuildId, MessageId, RoleId};
+
+use super::lenient::{
+    Object, flag, id, ids, list, needed_id, needed_object, needed_text, number, object, plain_text, text,
+};
+use super::person::{Member, User};
+
+/// Reads the data of an event. `None` if it lacks what it cannot be used without.
+pub(crate) fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {
+    serde_json::from_str::<Object<T>>(data).ok()?.0
+}
+
+/// The first thing that the gateway says.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Hello {
+    /// In milliseconds.
+    #[serde(default, deserialize_with = "number")]
+    pub(crate) heartbeat_interval: Option<u64>,
+}
+
+/// A session has begun.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Ready<'a> {
+    #[serde(borrow, deserialize_with = "needed_text")]
+    pub(crate) session_id: Cow<'a, str>,
+    /// Where it is resumed.
+    #[serde(borrow, default, deserialize_with = "text")]
+    pub(crate) resume_gateway_url: Option<Cow<'a, str>>,
+    /// The bot.
+    #[serde(borrow, default, deserialize_with = "object")]
+    pub(crate) user: Option<User<'a>>,
+    #[serde(default, deserialize_with = "list")]
+    pub(crate) guilds: Vec<GuildEvent>,
+}
+
+/// A guild that the bot joined or left.
+#[derive(Debug, Deserialize)]
+pub(crate) struct GuildEvent {
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) id: GuildId,
+    /// Whether there is an outage of the guild.
+    #[serde(default, deserialize_with = "flag")]
+    pub(crate) unavailable: bool,
+}
+
+/// Messages that were deleted: one, or several.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Deleted {
+    #[serde(default, deserialize_with = "id")]
+    id: Option<MessageId>,
+    #[serde(default, deserialize_with = "ids")]
+    ids: Vec<MessageId>,
+}
+
+impl Deleted {
+    pub(crate) fn ids(&self) -> Vec<u64> {
+        self.id.iter().chain(&self.ids).map(|id| id.get()).collect()
+    }
+}
+
+/// Somebody joined a guild, or something of a member changed.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Joined<'a> {
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) guild_id: GuildId,
+    #[serde(borrow, deserialize_with = "needed_object")]
+    pub(crate) user: User<'a>,
+    /// Whether the rules of the guild are not accepted yet.
+    #[serde(default, deserialize_with = "flag")]
+    pub(crate) pending: bool,
+    #[serde(borrow, default, deserialize_with = "plain_text")]
+    pub(crate) joined_at: Cow<'a, str>,
+}
+
+/// Somebody reacted to a message.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Reacted<'a> {
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) guild_id: GuildId,
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) channel_id: ChannelId,
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) message_id: MessageId,
+    #[serde(borrow, deserialize_with = "needed_object")]
+    pub(crate) member: Member<'a>,
+    #[serde(borrow, default, deserialize_with = "object")]
+    pub(crate) emoji: Option<Emoji<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Emoji<'a> {
+    #[serde(default, deserialize_with = "id")]
+    pub(crate) id: Option<EmojiId>,
+    #[serde(borrow, default, deserialize_with = "plain_text")]
+    pub(crate) name: Cow<'a, str>,
+}
+
+/// What is looked at of a message before it is read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Outline {
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) id: MessageId,
+    #[serde(deserialize_with = "needed_id")]
+    pub(crate) channel_id: ChannelId,
+    /// Missing in a direct message.
+    #[serde(default, deserialize_with = "id")]
+    pub(crate) guild_id: Option<GuildId>,
+    #[serde(default, deserialize_with = "ids")]
+    pub(crate) mention_roles: Vec<RoleId>,
+}

@@ -1,0 +1,95 @@
+//! The head of a frame: what it is, before its data are read.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The operation of a frame that brings an event.
+const DISPATCH: u64 = 0;
+
+/// The head of a frame, with its data unread.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head<'a> {
+    pub(crate) operation: u64,
+    /// The number of the event.
+    pub(crate) sequence: u64,
+    /// What kind of event it is. `None` for the kinds that the bot does not use.
+    pub(crate) kind: Option<Kind>,
+    /// The data, as JSON.
+    pub(crate) data: &'a str,
+}
+
+/// A kind of event that the bot uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Ready,
+    Resumed,
+    Interaction,
+    Message,
+    MessageEdited,
+    MessageDeleted,
+    MessagesDeleted,
+    GuildJoined,
+    GuildLeft,
+    MemberJoined,
+    MemberChanged,
+    Reacted,
+}
+
+impl Kind {
+    /// The kind by Discord's name for it.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "READY" => Self::Ready,
+            "RESUMED" => Self::Resumed,
+            "INTERACTION_CREATE" => Self::Interaction,
+            "MESSAGE_CREATE" => Self::Message,
+            "MESSAGE_UPDATE" => Self::MessageEdited,
+            "MESSAGE_DELETE" => Self::MessageDeleted,
+            "MESSAGE_DELETE_BULK" => Self::MessagesDeleted,
+            "GUILD_CREATE" => Self::GuildJoined,
+            "GUILD_DELETE" => Self::GuildLeft,
+            "GUILD_MEMBER_ADD" => Self::MemberJoined,
+            "GUILD_MEMBER_UPDATE" => Self::MemberChanged,
+            "MESSAGE_REACTION_ADD" => Self::Reacted,
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Head<'a> {
+    /// Reads the head of a frame. `None` if it is none.
+    pub(crate) fn read(frame: &'a str) -> Option<Self> {
+        Self::in_usual_order(frame).or_else(|| Self::in_any_order(frame))
+    }
+
+    /// Whether it brings an event.
+    pub(crate) fn is_event(&self) -> bool {
+        self.operation == DISPATCH
+    }
+
+    /// An event as Discord writes it: `{"t":"KIND","s":7,"op":0,"d":{…}}`. Nothing of its data is looked at.
+    fn in_usual_order(frame: &'a str) -> Option<Self> {
+        let (name, rest) = frame.strip_prefix(r#"{"t":""#)?.split_once('"')?;
+        let (sequence, rest) = rest.strip_prefix(r#","s":"#)?.split_once(',')?;
+        let data = rest.strip_prefix(r#""op":0,"d":"#)?.trim_end().strip_suffix('}')?;
+        Some(Self { operation: DISPATCH, sequence: sequence.parse().ok()?, kind: Kind::named(name), data })
+    }
+
+    fn in_any_order(frame: &'a str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Wire<'a> {
+            op: u64,
+            #[serde(default)]
+            s: Option<u64>,
+            #[serde(default, borrow)]
+            t: Option<Cow<'a, str>>,
+            #[serde(default, borrow)]
+            d: Option<&'a RawValue>,
+        }
+        let Wire { op, s, t, d } = serde_json::from_str(frame).ok()?;
+        let kind = t.as_deref().and_then(Kind::named);
+        Some(Self { operation: op, sequence: s.unwrap_or_default(), kind, data: d.map_or("null", RawValue::get) })
+    }
+}

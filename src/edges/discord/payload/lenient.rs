@@ -1,0 +1,326 @@
+//! Fields that may hold anything. A value of another type is skipped and counts as missing.
+//!
+//! Each function takes a whole value, also where it is of no use. So an object that turns out to be of no use can be
+//! skipped to its end, and the objects around it are still read.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A value without parts. Lists and objects are skipped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Scalar<'a> {
+    Text(Cow<'a, str>),
+    Integer(i64),
+    /// A number that is no integer of 64 bits.
+    Number(f64),
+    Boolean(bool),
+    #[default]
+    None,
+}
+
+impl Scalar<'_> {
+    /// An id: text with digits, or a number. Zero is no id.
+    pub(crate) fn id(&self) -> Option<NonZeroU64> {
+        match self {
+            Self::Text(text) => text.parse().ok(),
+            Self::Integer(number) => NonZeroU64::new(u64::try_from(*number).ok()?),
+            Self::Number(_) | Self::Boolean(_) | Self::None => None,
+        }
+    }
+
+    fn unsigned(&self) -> Option<u64> {
+        match self {
+            Self::Integer(number) => u64::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Scalar<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Scalars)
+    }
+}
+
+struct Scalars;
+
+impl<'de> Visitor<'de> for Scalars {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Self::Value, E> {
+        Ok(Scalar::Boolean(truth))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Scalar::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        #[expect(clippy::cast_precision_loss, reason = "what is larger than any integer of ours is only approximate")]
+        Ok(i64::try_from(number).map_or(Scalar::Number(number as f64), Scalar::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Scalar::None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Scalar::None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Scalar::None)
+    }
+}
+
+/// An object, a list or a map, or nothing where the value is something else.
+trait Parts<'de>: Sized {
+    type Value: Default;
+
+    fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Self::Value, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::Value::default())
+    }
+
+    fn of_seq<A: SeqAccess<'de>>(mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::Value::default())
+    }
+}
+
+struct PartsVisitor<P>(PhantomData<P>);
+
+impl<'de, P: Parts<'de>> Visitor<'de> for PartsVisitor<P> {
+    type Value = P::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(P::Value::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        P::of_seq(items)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+        P::of_map(fields)
+    }
+}
+
+/// An object that is left out if it lacks what it cannot be used without.
+pub(super) struct Object<T>(pub(super) Option<T>);
+
+impl<'de, T: Deserialize<'de>> Parts<'de> for Object<T> {
+    type Value = Option<T>;
+
+    fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Option<T>, A::Error> {
+        let read = T::deserialize(MapAccessDeserializer::new(&mut fields));
+        // What is left of an object of no use. If the JSON itself is wrong, that fails as well.
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(read.ok())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PartsVisitor::<Self>(PhantomData)).map(Object)
+    }
+}
+
+struct List<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Parts<'de> for List<T> {
+    type Value = Vec<T>;
+
+    fn of_seq<A: SeqAccess<'de>>(mut items: A) -> Result<Vec<T>, A::Error> {
+        let mut read = Vec::new();
+        while let Some(Object(item)) = items.next_element()? {
+            read.extend(item);
+        }
+        Ok(read)
+    }
+}
+
+struct Scalarlist;
+
+impl<'de> Parts<'de> for Scalarlist {
+    type Value = Vec<Scalar<'de>>;
+
+    fn of_seq<A: SeqAccess<'de>>(mut items: A) -> Result<Self::Value, A::Error> {
+        let mut read = Vec::new();
+        while let Some(item) = items.next_element()? {
+            read.push(item);
+        }
+        Ok(read)
+    }
+}
+
+/// Objects by their ids.
+#[derive(Clone, Debug)]
+pub(crate) struct ById<T>(Vec<(NonZeroU64, T)>);
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> ById<T> {
+    pub(crate) fn get(&self, id: NonZeroU64) -> Option<&T> {
+        self.0.iter().find(|(known, _)| *known == id).map(|(_, value)| value)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Parts<'de> for ById<T> {
+    type Value = Self;
+
+    fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Self, A::Error> {
+        let mut read = Vec::new();
+        while let Some((key, Object(value))) = fields.next_entry::<Scalar<'_>, Object<T>>()? {
+            read.extend(key.id().zip(value));
+        }
+        Ok(Self(read))
+    }
+}
+
+struct Keys;
+
+impl<'de> Parts<'de> for Keys {
+    type Value = Vec<Scalar<'de>>;
+
+    fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Self::Value, A::Error> {
+        let mut read = Vec::new();
+        while let Some((key, IgnoredAny)) = fields.next_entry()? {
+            read.push(key);
+        }
+        Ok(read)
+    }
+}
+
+pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'de, str>>, D::Error> {
+    Ok(match Scalar::deserialize(deserializer)? {
+        Scalar::Text(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// A text that an object cannot be used without.
+pub(super) fn needed_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+    text(deserializer)?.ok_or_else(|| Error::custom("no text"))
+}
+
+/// A text that is empty where there is none.
+pub(super) fn plain_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+    text(deserializer).map(Option::unwrap_or_default)
+}
+
+pub(super) fn id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Ok(Scalar::deserialize(deserializer)?.id().map(T::from))
+}
+
+/// An id that an object cannot be used without.
+pub(super) fn needed_id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<T, D::Error> {
+    id(deserializer)?.ok_or_else(|| Error::custom("no id"))
+}
+
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(Scalar::deserialize(deserializer)?.unsigned())
+}
+
+/// A number that an object cannot be used without.
+pub(super) fn needed_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    number(deserializer)?.ok_or_else(|| Error::custom("no number"))
+}
+
+pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Scalar::deserialize(deserializer)? == Scalar::Boolean(true))
+}
+
+/// Whether there is a value, whatever it is.
+pub(super) fn is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::<IgnoredAny>::deserialize(deserializer).map(|value| value.is_some())
+}
+
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Object::deserialize(deserializer).map(|Object(object)| object)
+}
+
+/// An object that the one around it cannot be used without.
+pub(super) fn needed_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    object(deserializer)?.ok_or_else(|| Error::custom("no object"))
+}
+
+/// The objects of a list that are of use.
+pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    deserializer.deserialize_any(PartsVisitor::<List<T>>(PhantomData))
+}
+
+pub(super) fn ids<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let items = deserializer.deserialize_any(PartsVisitor::<Scalarlist>(PhantomData))?;
+    Ok(items.iter().filter_map(Scalar::id).map(T::from).collect())
+}
+
+pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cow<'de, str>>, D::Error> {
+    let items = deserializer.deserialize_any(PartsVisitor::<Scalarlist>(PhantomData))?;
+    let texts = items.into_iter().filter_map(|item| match item {
+        Scalar::Text(text) => Some(text),
+        _ => None,
+    });
+    Ok(texts.collect())
+}
+
+pub(super) fn by_id<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<ById<T>, D::Error> {
+    deserializer.deserialize_any(PartsVisitor::<ById<T>>(PhantomData))
+}
+
+/// Whether an object has this key.
+pub(super) fn has_key<'de, D: Deserializer<'de>>(deserializer: D, wanted: &str) -> Result<bool, D::Error> {
+    let keys = deserializer.deserialize_any(PartsVisitor::<Keys>(PhantomData))?;
+    Ok(keys.iter().any(|key| matches!(key, Scalar::Text(text) if text == wanted)))
+}
