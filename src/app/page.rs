@@ -203,8 +203,13 @@ fn read_interaction(inspector: &Inspector, text: &str) -> Result<Pasted, String>
     let mut event: Value = serde_json::from_str(text).map_err(|problem| format!("this is no JSON: {problem}"))?;
     let Some(fields) = event.as_object_mut() else { return Err("this is no JSON object".to_owned()) };
     let somebody = json!({"id": "2", "username": "somebody", "discriminator": "0"});
-    let needed =
-        [("id", json!("5")), ("type", json!(kind(fields))), ("token", json!("none")), ("channel_id", json!("3"))];
+    let needed = [
+        ("id", json!("5")),
+        ("type", json!(kind(fields))),
+        ("token", json!("none")),
+        ("channel_id", json!("3")),
+        ("message", json!({"id": "4", "channel_id": "3", "author": somebody})),
+    ];
     for (name, value) in needed {
         fields.entry(name).or_insert(value);
     }

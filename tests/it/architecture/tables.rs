@@ -247,11 +247,7 @@ pub(super) const CRATES: &[(&str, &[&str], &str)] = &[
         ],
         "combines futures and streams without a runtime",
     ),
-    (
-        "getrandom",
-        &["host::secrets", "edges::discord", "edges::store"],
-        "makes nonces, paths, and the keys of the store",
-    ),
+    ("getrandom", &["host::secrets", "edges::store"], "makes nonces and the keys of the store"),
     ("hex", &["core::record", "core::registration"], "writes bytes as text"),
     (
         "hmac",

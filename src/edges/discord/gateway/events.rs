@@ -10,7 +10,7 @@ use memchr::memmem;
 use serenity::model::id::{ChannelId as DiscordChannel, GuildId as DiscordGuild, MessageId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tracing::{info, warn};
+use tracing::{info, trace, warn};
 
 use super::happened;
 use crate::edges::discord::payload::{
@@ -63,7 +63,7 @@ impl Events {
             Kind::MessageDeleted | Kind::MessagesDeleted => {
                 match read::<Deleted>(head.data).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
                     Some(ids) => self.shared.deleted(&ids),
-                    None => self.unreadable("a deletion that cannot be read"),
+                    None => self.unreadable("a deletion that cannot be decoded"),
                 }
             }
             Kind::Interaction => self.work(kind, frame, room),
@@ -102,8 +102,12 @@ impl Events {
     fn may_concern(&self, data: &str) -> bool {
         let Some(bot) = self.shared.bot.get() else { return true };
         let ignored = ignored(data, *bot, |guild, channel| self.shared.listens(guild, channel));
-        // Every message helps to measure the offset of the clocks.
-        ignored.map(|id| self.shared.gate.age(id.get())).is_none()
+        if let Some(id) = ignored {
+            trace!("a message that is not for the bot is dropped");
+            // Every message helps to measure the offset of the clocks.
+            self.shared.gate.age(id.get());
+        }
+        ignored.is_none()
     }
 
     /// Whether an edit is of a message that waits for the model, is being answered, or was.
@@ -149,11 +153,11 @@ async fn work(shared: &Shared, kind: Kind, data: &str) {
         }
         Kind::Message => match Message::read(data) {
             Some(message) => Box::pin(said(shared, message)).await,
-            None => unreadable(shared, "a message that cannot be read"),
+            None => unreadable(shared, "a message that cannot be decoded"),
         },
         Kind::MessageEdited => match Message::read(data) {
             Some(message) => Box::pin(edited(shared, message)).await,
-            None => unreadable(shared, "an edit that cannot be read"),
+            None => unreadable(shared, "an edit that cannot be decoded"),
         },
         Kind::MemberJoined | Kind::MemberChanged => {
             if let Some(joined) = read::<Joined<'_>>(data) {

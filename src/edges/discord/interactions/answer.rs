@@ -16,7 +16,7 @@ use crate::edges::discord::payload::{CommandInteraction, Interaction as DiscordI
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Keeping;
 use candor_core::contract::Suggestion;
-use candor_core::inbound::{Asking, CommandPath, CommandType, Interaction, UserId};
+use candor_core::inbound::{Asking, CommandPath, CommandType, GuildId, Interaction, UserId};
 use candor_core::language::{Language, say};
 use candor_core::record::{Timing, UnknownInteraction};
 use candor_core::text::{excerpt, first_characters};
@@ -36,7 +36,7 @@ impl Shared {
         if ANSWER_WITHIN <= age {
             // A replay after a lost connection. Nobody would see an answer, so nothing may run.
             self.counters.timings.count(Timing::DroppedLate);
-            warn!(kind = interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
+            warn!(kind = %interaction.kind(), age_ms = age.as_millis(), "an interaction came too late; dropped");
             return;
         }
         match interaction {
@@ -75,6 +75,10 @@ impl Shared {
             Some(option) => {
                 let names: Vec<_> = asked.path.iter().map(String::as_str).collect();
                 let path = CommandPath::at(asked.command_type, &names);
+                if self.dispatcher.option(&path, &option.name).is_none() {
+                    self.counters.unknown.count(UnknownInteraction::Completion);
+                    self.reconciler.request_in(command.guild_id.map(|guild| GuildId(guild.get())));
+                }
                 let asking = Asking { caller: &asked.caller, place: asked.place, method: asked.method };
                 self.dispatcher.suggest(&asking, &path, &option.name, option.typed()).await
             }
@@ -100,7 +104,7 @@ impl Shared {
 
     /// Tells whoever sent an interaction that it cannot be read.
     async fn unread(&self, unread: &Unread<'_>) {
-        warn!(interaction.kind = unread.kind(), "an interaction that cannot be read");
+        warn!(interaction.kind = unread.kind(), "an interaction that cannot be decoded");
         // Without a free slot there is no answer: these are not the bot's own commands. They share those of nobody.
         let Ok(_room) = self.gate.interaction(UserId(0), convert::sent(unread.id.get())).await else { return };
         self.counters.unknown.count(UnknownInteraction::Undecodable);

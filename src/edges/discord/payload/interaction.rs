@@ -79,11 +79,11 @@ impl Read<'_> {
     /// What it is, for the log.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Command(_) => "command",
-            Self::Typing(_) => "autocomplete",
-            Self::Component(_) => "component",
-            Self::Modal(_) => "modal",
-            Self::Unread(_) => "unread",
+            Self::Command(_) => "Command",
+            Self::Typing(_) => "Autocomplete",
+            Self::Component(_) => "Component",
+            Self::Modal(_) => "Modal",
+            Self::Unread(_) => "Unread",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod hub;
 pub(crate) mod intents;
+mod pack;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 
 pub use crate::gateway::hub::Silence;
 use crate::gateway::hub::{Control, Identity, Resumed};
+use crate::gateway::pack::Packer;
 use crate::payload;
 use crate::payload::snowflake::shard_of;
 use crate::twin::state::State;
@@ -52,6 +54,7 @@ struct Connection {
     id: u64,
     sender: mpsc::UnboundedSender<Control>,
     identified: bool,
+    packer: Packer,
     /// When the frames of the last minute were received.
     frames: VecDeque<Instant>,
     /// Without a heartbeat until then, the session ends.
@@ -70,11 +73,12 @@ pub(crate) async fn serve(state: Arc<State>, mut socket: WebSocket, query: Strin
     let interval = u64::try_from(state.options.heartbeat.as_millis()).unwrap_or(u64::MAX);
     let hello = json!({"op": 10, "s": null, "t": null, "d": {"heartbeat_interval": interval}});
     let heartbeat_deadline = Instant::now() + heartbeat_timeout(&state);
+    let packer = Packer::of(&query);
     let mut connection =
-        Connection { state, id, sender, identified: false, frames: VecDeque::new(), heartbeat_deadline };
+        Connection { state, id, sender, identified: false, packer, frames: VecDeque::new(), heartbeat_deadline };
     let mut ending = None;
     let is_silent = connection.state.hub().silence == Some(Silence::Hello);
-    if is_silent || send(&mut socket, &hello).await.is_ok() {
+    if is_silent || connection.send(&mut socket, &hello).await.is_ok() {
         ending = connection.run(&mut socket, &mut controls, &mut stop).await;
     }
     connection.state.hub().disconnected(id, ending);
@@ -95,7 +99,7 @@ impl Connection {
                 _ = stop.changed() => return None,
                 control = controls.recv() => match control? {
                     Control::Send(text) => {
-                        socket.feed(Message::Text(text.into())).await.ok()?;
+                        socket.feed(self.packer.frame(text)).await.ok()?;
                         // What is there to be sent together is written together.
                         if controls.is_empty() {
                             socket.flush().await.ok()?;
@@ -112,7 +116,7 @@ impl Connection {
                 received = socket.recv() => match received?.ok()? {
                     Message::Text(text) => match self.handle(&text) {
                         Reaction::Nothing => {}
-                        Reaction::Send(frame) => send(socket, &frame).await.ok()?,
+                        Reaction::Send(frame) => self.send(socket, &frame).await.ok()?,
                         Reaction::Close(code) => { self.close(socket, code).await; return None; }
                     },
                     Message::Close(frame) => return Some(frame.map_or(1005, |frame| frame.code)),
@@ -120,6 +124,10 @@ impl Connection {
                 },
             }
         }
+    }
+
+    async fn send(&mut self, socket: &mut WebSocket, frame: &Value) -> Result<(), axum::Error> {
+        socket.send(self.packer.frame(frame.to_string())).await
     }
 
     /// Closes the connection because of a protocol error of the bot, and records the code.
@@ -251,10 +259,6 @@ fn heartbeat_timeout(state: &State) -> Duration {
 
 fn invalid_session(resumable: bool) -> Value {
     json!({"op": 9, "s": null, "t": null, "d": resumable})
-}
-
-async fn send(socket: &mut WebSocket, frame: &Value) -> Result<(), axum::Error> {
-    socket.send(Message::Text(frame.to_string().into())).await
 }
 
 async fn close(socket: &mut WebSocket, code: u16) {
