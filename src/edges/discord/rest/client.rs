@@ -1,12 +1,25 @@
-//! The REST client, with what serenity leaves to its user: timeouts, a proxy that is really used, and an empty list of
-//! allowed mentions.
+//! The HTTP clients: reqwest for what is rare, and one that answers interactions.
+//!
+//! They have what serenity leaves to its user: timeouts, a proxy that is really used, and an empty list of allowed mentions.
 
 use std::time::Duration;
 
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::{Method, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use secrecy::{ExposeSecret as _, SecretString};
 use serenity::builder::CreateAllowedMentions;
-use serenity::http::{Http, HttpBuilder};
+use serenity::http::{Http, HttpBuilder, LightMethod, Route};
+use tokio::time::timeout;
 use url::Url;
+
+use crate::edges::discord::rest::error::RequestError;
+use candor_core::text::no_connection;
 
 /// The timeout of a request to Discord: an interaction's answer is worthless after 3 s, all others can be sent again.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,4 +48,95 @@ pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
 pub(crate) fn file_client(redirects: reqwest::redirect::Policy) -> Result<reqwest::Client, reqwest::Error> {
     let builder = reqwest::Client::builder().no_proxy().redirect(redirects);
     builder.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()
+}
+
+/// Discord, as the routes name it.
+const DISCORD: &str = "https://discord.com";
+/// How long a connection is kept without a request. Discord closes it later.
+const IDLE_MAX: Duration = Duration::from_secs(90);
+/// How many connections are kept at most. As many requests are under way at once.
+const CONNECTIONS_MAX: usize = 64;
+/// The most that is read of an answer, in bytes: a message, and more.
+const ANSWER_BYTES_MAX: usize = 8 << 20;
+
+/// An answer of Discord.
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    /// `None` if it broke off.
+    pub(super) body: Option<Bytes>,
+}
+
+/// Sends the answers to interactions. They have 3 s, so each is one request over a connection that is warm already.
+///
+/// The address holds the interaction's token, which is all that Discord asks for: the bot's token is not sent.
+pub(super) struct AnswerClient {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    /// What stands in Discord's place.
+    proxy: Option<String>,
+    headers: HeaderMap,
+}
+
+impl AnswerClient {
+    pub(super) fn new(proxy: Option<&str>) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        connector.enforce_http(false);
+        connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        let connector =
+            HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().wrap_connector(connector);
+        let headers = [
+            (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (USER_AGENT, HeaderValue::from_static(serenity::constants::USER_AGENT)),
+        ];
+        Self {
+            client: Client::builder(TokioExecutor::new())
+                .pool_idle_timeout(IDLE_MAX)
+                .pool_max_idle_per_host(CONNECTIONS_MAX)
+                .pool_timer(TokioTimer::new())
+                .build(connector),
+            proxy: proxy.map(|proxy| proxy.trim_end_matches('/').to_owned()),
+            headers: headers.into_iter().collect(),
+        }
+    }
+
+    /// Sends a body to a route. It is sent once: only if no byte of it was written, another connection takes it.
+    pub(super) async fn send(
+        &self,
+        method: LightMethod,
+        route: &Route<'_>,
+        body: &[u8],
+    ) -> Result<Response, RequestError> {
+        let path = route.path();
+        let address = match &self.proxy {
+            Some(proxy) => path.replacen(DISCORD, proxy, 1),
+            None => path.into_owned(),
+        };
+        let uri: Uri = address.parse().map_err(|_| RequestError::Unbuilt)?;
+        let host = uri.host().map(str::to_owned);
+        let mut request = hyper::Request::new(Full::new(Bytes::copy_from_slice(body)));
+        *request.method_mut() = method_of(method);
+        *request.uri_mut() = uri;
+        request.headers_mut().clone_from(&self.headers);
+        let answered = async {
+            let response = self.client.request(request).await.map_err(|problem| match problem.is_connect() {
+                true => RequestError::Unreached(no_connection(host.as_deref(), &problem)),
+                false => RequestError::Unanswered("the request failed on the way"),
+            })?;
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await.ok().map(|body| body.to_bytes());
+            Ok(Response { status: head.status.as_u16(), headers: head.headers, body })
+        };
+        timeout(REQUEST_TIMEOUT, answered).await.unwrap_or(Err(RequestError::Unanswered("no answer in time")))
+    }
+}
+
+fn method_of(method: LightMethod) -> Method {
+    match method {
+        LightMethod::Delete => Method::DELETE,
+        LightMethod::Patch => Method::PATCH,
+        LightMethod::Post => Method::POST,
+        LightMethod::Put => Method::PUT,
+        _ => Method::GET,
+    }
 }

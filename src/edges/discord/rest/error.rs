@@ -1,7 +1,51 @@
-//! Why the connection cannot be made or kept.
+//! Why a request failed, and why the connection cannot be made or kept.
 
-use crate::edges::discord::rest::{RequestError, unreached};
-use candor_core::text::with_causes;
+use std::time::Duration;
+
+use url::Url;
+
+use candor_core::text::{no_connection, with_causes};
+
+/// Why a request failed. Nothing in it holds a token.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RequestError {
+    /// Discord refused it, or failed.
+    #[error("status {status}, code {code}: {message}")]
+    Answer { status: u16, code: i64, message: String },
+    /// Discord asks to wait so long.
+    #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
+    Limited(Duration),
+    /// Not sent, for Discord refused one like it in this channel a moment ago. It is asked again after that time.
+    #[error("not sent: Discord refused it in this channel a moment ago, with code {code}")]
+    Closed { code: i64, left: Duration },
+    /// Not sent, for so many requests were refused that the next ones might have the address banned.
+    #[error("not sent: too many requests were refused in the last minutes")]
+    Spared,
+    /// Not sent, for the token was refused before.
+    #[error("not sent: the token was refused")]
+    Unauthorized,
+    /// It never reached Discord: which host, and why.
+    #[error("{0}")]
+    Unreached(String),
+    /// Its answer did not come, or not whole. It may have been carried out.
+    #[error("{0}")]
+    Unanswered(&'static str),
+    /// It could not be built.
+    #[error("the request cannot be built")]
+    Unbuilt,
+}
+
+impl RequestError {
+    /// Whether Discord answered with this status.
+    pub(crate) fn is_of_status(&self, wanted: u16) -> bool {
+        matches!(self, Self::Answer { status, .. } if *status == wanted)
+    }
+}
+
+/// Why a request did not get through, with the host.
+pub(crate) fn unreached(problem: &reqwest::Error) -> String {
+    no_connection(problem.url().and_then(Url::host_str), problem)
+}
 
 /// Why the connection cannot be made or kept, as a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -15,15 +15,15 @@ use serenity::all::{ChannelId, CreateAttachment, InteractionId, MessageId, UserI
 use serenity::http::{Http, LightMethod, Multipart, MultipartUpload, Request, Route};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
-use url::Url;
 
+use crate::edges::discord::rest::client::{AnswerClient, Response};
+use crate::edges::discord::rest::error::{RequestError, unreached};
 use crate::edges::discord::rest::limit_headers::{LimitHeaders, wait_of};
 use crate::edges::discord::rest::limits::{Bucket, Limits, Pause, Withheld};
 use crate::edges::discord::rest::pool::Pool;
 use crate::edges::files::open_files_max;
 use crate::host::RefusedRequests;
 use candor_core::record::{Counters, LimitScope, RestAnswer};
-use candor_core::text::no_connection;
 
 /// How long a request waits for those that are under way, of the same channel and in all, and when it may be tried again after
 /// that.
@@ -34,46 +34,11 @@ const UNSAID: Duration = Duration::from_secs(5);
 /// Discord's code for a request without a valid webhook token. It says nothing of the bot's token.
 const INVALID_WEBHOOK_TOKEN: i64 = 50_027;
 
-/// Why a request failed. Nothing in it holds a token.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RequestError {
-    /// Discord refused it, or failed.
-    #[error("status {status}, code {code}: {message}")]
-    Answer { status: u16, code: i64, message: String },
-    /// Discord asks to wait so long.
-    #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
-    Limited(Duration),
-    /// Not sent, for Discord refused one like it in this channel a moment ago. It is asked again after that time.
-    #[error("not sent: Discord refused it in this channel a moment ago, with code {code}")]
-    Closed { code: i64, left: Duration },
-    /// Not sent, for so many requests were refused that the next ones might have the address banned.
-    #[error("not sent: too many requests were refused in the last minutes")]
-    Spared,
-    /// Not sent, for the token was refused before.
-    #[error("not sent: the token was refused")]
-    Unauthorized,
-    /// It never reached Discord: which host, and why.
-    #[error("{0}")]
-    Unreached(String),
-    /// Its answer did not come, or not whole. It may have been carried out.
-    #[error("{0}")]
-    Unanswered(&'static str),
-    /// It could not be built.
-    #[error("the request cannot be built")]
-    Unbuilt,
-}
-
-impl RequestError {
-    /// Whether Discord answered with this status.
-    pub(crate) fn is_of_status(&self, wanted: u16) -> bool {
-        matches!(self, Self::Answer { status, .. } if *status == wanted)
-    }
-}
-
 /// Discord's REST API for one token.
 pub(crate) struct Rest {
     http: Arc<Http>,
     client: Client,
+    answers: AnswerClient,
     limits: Arc<Limits>,
     pool: Pool,
     counters: Arc<Counters>,
@@ -100,7 +65,8 @@ pub(crate) struct Posted {
 impl Rest {
     pub(crate) fn new(http: Arc<Http>, client: Client, counters: Arc<Counters>) -> Self {
         let pool = Pool::of(open_files_max());
-        Self { http, client, limits: Arc::default(), pool, counters, unauthorized: CancellationToken::new() }
+        let answers = AnswerClient::new(http.proxy.as_deref());
+        Self { http, client, answers, limits: Arc::default(), pool, counters, unauthorized: CancellationToken::new() }
     }
 
     /// Counts refused requests in this store too, with those of earlier processes and of others.
@@ -294,6 +260,21 @@ impl Rest {
         self.unauthorized.cancel();
     }
 
+    async fn send_by_reqwest(&self, request: Request<'_>) -> Result<Response, RequestError> {
+        let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
+        let response = built.map_err(|_| RequestError::Unbuilt)?.send().await.map_err(|problem| {
+            if problem.is_connect() {
+                RequestError::Unreached(unreached(&problem))
+            } else if problem.is_timeout() {
+                RequestError::Unanswered("no answer in time")
+            } else {
+                RequestError::Unanswered("the request failed on the way")
+            }
+        })?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok(Response { status, headers, body: response.bytes().await.ok() })
+    }
+
     async fn send_in_turn(&self, request: Request<'_>) -> Result<Answered, RequestError> {
         let bucket = Bucket::of(*request.method_ref(), *request.route_ref());
         let turn = async { (self.limits.turn(&bucket).await, self.pool.place(bucket.is_exempt).await) };
@@ -310,23 +291,15 @@ impl Rest {
                 Withheld::Closed(code, until) => RequestError::Closed { code, left: until - Instant::now() },
             },
         )?;
-        let built = request.build(&self.client, self.http.token(), self.http.proxy.as_deref());
-        let sent = built.map_err(|_| RequestError::Unbuilt)?.send().await;
-        let response = sent.map_err(|problem| {
-            self.counters.rest.count(RestAnswer::Unanswered);
-            if problem.is_connect() {
-                RequestError::Unreached(unreached(&problem))
-            } else if problem.is_timeout() {
-                RequestError::Unanswered("no answer in time")
-            } else {
-                RequestError::Unanswered("the request failed on the way")
-            }
-        })?;
-        let status = response.status().as_u16();
-        let LimitHeaders { is_shared, is_global, used_up, retry_after } = LimitHeaders::of(response.headers());
+        let sent = match request.body_ref() {
+            Some(body) if bucket.is_exempt => self.answers.send(*request.method_ref(), request.route_ref(), body).await,
+            _ => self.send_by_reqwest(request).await,
+        };
+        let Response { status, headers, body } =
+            sent.inspect_err(|_| self.counters.rest.count(RestAnswer::Unanswered))?;
+        let LimitHeaders { is_shared, is_global, used_up, retry_after } = LimitHeaders::of(&headers);
         let now = Instant::now();
         self.limits.answered(status, is_shared, now);
-        let body = response.bytes().await;
         if status != 429 {
             self.count(status, LimitScope::Route);
         }
@@ -335,14 +308,14 @@ impl Rest {
             if let Some(wait) = used_up {
                 self.limits.pause(&bucket, Pause { wait, is_global: false }, now);
             }
-            let body = body.map_err(|_| RequestError::Unanswered("the answer broke off"))?;
+            let body = body.ok_or(RequestError::Unanswered("the answer broke off"))?;
             return Ok(match serde_json::from_slice(&body) {
                 Ok(json) => Answered::Json(json),
                 Err(_) if body.is_empty() => Answered::Empty,
                 Err(_) => Answered::Garbled,
             });
         }
-        let body: Value = body.ok().and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
+        let body: Value = body.and_then(|body| serde_json::from_slice(&body).ok()).unwrap_or_default();
         if status == 429 {
             let said = body.get("retry_after").and_then(Value::as_f64);
             let wait = said.and_then(wait_of).or(retry_after).unwrap_or(UNSAID);
@@ -368,11 +341,6 @@ impl Rest {
         let message = body.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned();
         Err(RequestError::Answer { status, code, message })
     }
-}
-
-/// Why a request did not get through, with the host.
-pub(crate) fn unreached(problem: &reqwest::Error) -> String {
-    no_connection(problem.url().and_then(Url::host_str), problem)
 }
 
 /// The body of a successful answer.

@@ -1,5 +1,6 @@
 //! Payloads against poise's own and against Discord's rules.
 
+mod dispatch;
 mod model;
 
 use poise::ContextMenuCommandAction;
