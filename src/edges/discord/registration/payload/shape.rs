@@ -77,7 +77,7 @@ fn bare(names: &[&str], description: &str, localized: &Localized) -> Shape {
 }
 
 fn parameters(leaf: &Leaf) -> Vec<CommandParameter<(), Infallible>> {
-    leaf.options.iter().map(|option| parameter(option)).collect()
+    leaf.options.iter().map(parameter).collect()
 }
 
 fn parameter(option: &OptionSpec) -> CommandParameter<(), Infallible> {
