@@ -253,7 +253,7 @@ async fn a_lost_look_is_made_up_for_by_the_list_and_by_the_look_at_another_feed(
     server.made = 1;
     server.now += 3 * 3_600;
     let listed = server.list().await;
-    let said = format!("nobody has looked since <t:{NOW}:R>; I look again <t:{}:R>", server.now + 60);
+    let said = format!("not read since <t:{NOW}:R>; the next try is <t:{}:R>", server.now + 60);
     assert!(listed.ends_with(&said), "{listed}");
     server.answers(rss([2, 1]));
     assert!(server.look().await.ends_with("1 new."));

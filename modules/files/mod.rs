@@ -101,7 +101,7 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
         let name = &entry.name;
         let Some(size) = entry.size else { return format!("`{name}/`") };
         let changed = entry.modified.map(|at| format!(" · {}", age_in(at, call.now, language))).unwrap_or_default();
-        format!("`{name}` · {}{changed}", show::size(size))
+        format!("`{name}` · {}{changed}", show::size(size, language))
     };
     let mut lines = Vec::new();
     let mut length = 0;
@@ -131,8 +131,9 @@ async fn list(wanted: Folder, call: Call) -> Result<Reply, CommandError> {
 async fn read(file: File, call: Call) -> Result<Reply, CommandError> {
     let File { path, page } = file;
     let content = call.services.workspace()?.read_bytes(&path).await?;
-    let state = Some(show::size(content.len() as u64));
-    let shown = show::File { path: &path, page, language: call.caller.language };
+    let language = call.caller.language;
+    let state = Some(show::size(content.len() as u64, language));
+    let shown = show::File { path: &path, page, language };
     // Nothing can be attached to a line of the console.
     let shown = match call.place {
         Place::Console => shown.alone(content)?,
@@ -155,7 +156,7 @@ async fn edit(edit: Edit, call: Call) -> Result<Reply, CommandError> {
         Err(0) => return Err(CommandError::tell(say_from!(TEXTS, language, "not-found", path = path))),
         Err(n) => return Err(CommandError::tell(say_from!(TEXTS, language, "found-often", path = path, n = n))),
     };
-    let size = show::size(new.len() as u64);
+    let size = show::size(new.len() as u64, language);
     workspace.rewrite(&path, old, new).await?;
     Ok(Reply::text(say_from!(TEXTS, language, "edited", path = path, size = size)))
 }
@@ -171,7 +172,8 @@ async fn put(upload: Upload, call: Call) -> Result<Reply, CommandError> {
 }
 
 async fn store(path: &str, content: &[u8], call: &Call) -> Result<Reply, CommandError> {
-    let (size, language) = (show::size(content.len() as u64), call.caller.language);
+    let language = call.caller.language;
+    let size = show::size(content.len() as u64, language);
     Ok(Reply::text(match call.services.workspace()?.write(path, content).await? {
         Written::Created => say_from!(TEXTS, language, "created", path = path, size = size),
         Written::Replaced => say_from!(TEXTS, language, "replaced", path = path, size = size),
@@ -188,7 +190,7 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
         let found = listing.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.size);
         let size =
             found.ok_or_else(|| CommandError::tell(say_from!(TEXTS, language, "missing", path = path.as_str())))?;
-        let size = show::size(size);
+        let size = show::size(size, language);
         let removal = PreparedCall {
             path: CommandPath::new("files", Some("remove")),
             arguments: Map::from_iter([("path".to_owned(), path.as_str().into()), ("confirm".to_owned(), true.into())]),
@@ -199,6 +201,6 @@ async fn remove(old: OldFile, call: Call) -> Result<Reply, CommandError> {
         let question = say_from!(TEXTS, language, "question", path = path, size = size);
         return Ok(Reply::ask(removal, say_from!(TEXTS, language, "button-remove"), question));
     }
-    let size = show::size(workspace.remove(&path).await?);
+    let size = show::size(workspace.remove(&path).await?, language);
     Ok(Reply::text(say_from!(TEXTS, language, "removed", path = path, size = size)))
 }

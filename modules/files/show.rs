@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use candor_core::contract::CommandError;
 use candor_core::inbound::CommandPath;
-use candor_core::language::{Language, say_from};
+use candor_core::language::{self, Language, say_from};
 use candor_core::reply::{Page, Reply, ReplyFile};
 use candor_core::text::{ends_code_block, first_utf16, in_code_block, seen};
 
@@ -14,12 +14,12 @@ use candor_core::text::{ends_code_block, first_utf16, in_code_block, seen};
 pub(super) const LENGTH_MAX: usize = 3_200;
 
 /// A size in a suitable unit.
-pub(super) fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64, language: Language) -> String {
     const KIB: u64 = 1024;
     match bytes {
         0..KIB => format!("{bytes} B"),
         // In tenths, rounded down: a file is never reported larger than it is.
-        _ => format!("{}.{} KiB", bytes / KIB, bytes % KIB * 10 / KIB),
+        _ => language::number(&format!("{}.{} KiB", bytes / KIB, bytes % KIB * 10 / KIB), language),
     }
 }
 
@@ -132,8 +132,9 @@ mod tests {
     fn sizes_are_never_said_larger_than_they_are() {
         let cases = [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (2047, "1.9 KiB"), (262_144, "256.0 KiB")];
         for (bytes, expected) in cases {
-            assert_eq!(size(bytes), expected);
+            assert_eq!(size(bytes, Language::ENGLISH), expected);
         }
+        assert_eq!(size(2047, Language::of_locale("de").unwrap()), "1,9 KiB");
     }
 
     #[test]

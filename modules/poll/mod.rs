@@ -125,6 +125,10 @@ async fn ask(new: NewPoll, call: Call) -> Result<Reply, CommandError> {
 async fn vote(ballot: Ballot, call: Call) -> Result<Reply, CommandError> {
     let (id, language) = (ballot.id, call.caller.language);
     let (_, poll) = kept::poll(id, &call).await?;
+    if poll.result.is_some() {
+        // A message from before it was closed still has buttons: a press shows the result in its place.
+        return Ok(shown::poll(id, &poll, &Standing::of(id, &poll, &call).await?, &call));
+    }
     if !poll.is_open(call.now) {
         return Err(CommandError::tell(say_from!(TEXTS, language, "vote-closed", id = id)));
     }

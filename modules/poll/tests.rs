@@ -152,6 +152,8 @@ async fn a_poll_is_closed_at_its_time_and_then_only_its_counts_are_kept() {
     assert_eq!(closed.state.as_deref(), Some("closed · 1 vote"));
     assert!(closed.text.ends_with("Most votes: coffee") && closed.controls.is_empty(), "{}", closed.text);
     assert_eq!((polls.kept_of(ANN).await, polls.kept_of(BOB).await), (vec![], vec![]));
+    // A button of an older message shows the result, and counts for nothing.
+    assert_eq!(vote(Ballot { id: 1, answer: 1 }, polls.call_at(BOB, HERE, end)).await.unwrap(), closed);
     // Told once more it says the same; asked for by hand, it is refused.
     assert_eq!(close(PollNumber { id: 1 }, due()).await.unwrap(), closed);
     let again = said(close(PollNumber { id: 1 }, polls.call(ANN)).await);

@@ -71,3 +71,23 @@ unchanged = Unverändert: { $names }.
 unchanged-more = Unverändert: { $names } und { $n } weitere.
 not-drawn = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names }.
 not-drawn-more = Nicht gezeichnet; frag mit dem Namen nach einem davon: { $names } und { $n } weitere.
+
+## Namen der eigenen Messwerte des Bots
+
+name-cores = Kerne
+name-cpu = CPU
+name-disk = Festplatte
+name-fifteen = Fünfzehn
+name-five = Fünf
+name-load = Last
+name-memory = Speicher
+name-network = Netzwerk
+name-one = Eins
+name-received = Empfangen
+name-receiving = Empfang
+name-sending = Versand
+name-sent = Gesendet
+name-total = Gesamt
+name-uptime = Laufzeit
+name-usage = Auslastung
+name-used = Belegt

@@ -71,3 +71,23 @@ unchanged = Unchanged: { $names }.
 unchanged-more = Unchanged: { $names } and { $n } more.
 not-drawn = Not drawn; ask for one by name: { $names }.
 not-drawn-more = Not drawn; ask for one by name: { $names } and { $n } more.
+
+## Names of the bot's own figures
+
+name-cores = Cores
+name-cpu = CPU
+name-disk = Disk
+name-fifteen = Fifteen
+name-five = Five
+name-load = Load
+name-memory = Memory
+name-network = Network
+name-one = One
+name-received = Received
+name-receiving = Receiving
+name-sending = Sending
+name-sent = Sent
+name-total = Total
+name-uptime = Uptime
+name-usage = Usage
+name-used = Used

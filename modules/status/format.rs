@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::texts::TEXTS;
-use candor_core::language::{Language, say_from};
+use candor_core::language::{self, Language, say_from};
 use candor_core::text::one_line;
 
 /// The most characters of a text that are shown.
@@ -68,10 +68,37 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// The name of one of the bot's own figures.
+fn own_name(key: &str, language: Language) -> Option<String> {
+    Some(match key {
+        "cores" => say_from!(TEXTS, language, "name-cores"),
+        "cpu" => say_from!(TEXTS, language, "name-cpu"),
+        "disk" => say_from!(TEXTS, language, "name-disk"),
+        "fifteen" => say_from!(TEXTS, language, "name-fifteen"),
+        "five" => say_from!(TEXTS, language, "name-five"),
+        "load" => say_from!(TEXTS, language, "name-load"),
+        "memory" => say_from!(TEXTS, language, "name-memory"),
+        "network" => say_from!(TEXTS, language, "name-network"),
+        "one" => say_from!(TEXTS, language, "name-one"),
+        "received" => say_from!(TEXTS, language, "name-received"),
+        "receiving" => say_from!(TEXTS, language, "name-receiving"),
+        "sending" => say_from!(TEXTS, language, "name-sending"),
+        "sent" => say_from!(TEXTS, language, "name-sent"),
+        "total" => say_from!(TEXTS, language, "name-total"),
+        "uptime" => say_from!(TEXTS, language, "name-uptime"),
+        "usage" => say_from!(TEXTS, language, "name-usage"),
+        "used" => say_from!(TEXTS, language, "name-used"),
+        _ => return None,
+    })
+}
+
 /// A display name made of a key, without its unit.
-pub(super) fn name_of(key: &str) -> String {
+pub(super) fn name_of(key: &str, language: Language) -> String {
     let ending = ENDINGS.into_iter().find_map(|(ending, _)| key.strip_suffix(ending));
     let bare = ending.filter(|bare| !bare.is_empty()).unwrap_or(key);
+    if let Some(name) = own_name(bare, language) {
+        return name;
+    }
     let words: Vec<_> = bare.split(['_', '-', '.', ' ']).filter(|word| !word.is_empty()).map(spelled).collect();
     let mut letters = words.join(" ");
     if let Some(first) = letters.chars().next() {
@@ -109,10 +136,10 @@ pub(super) fn part_of(part: f64, whole: f64, language: Language) -> Option<Strin
     // A small part of a large whole would be shown as 0.
     let vanishes = 0.0 < part && part / scale.bytes < 0.05;
     Some(if vanishes {
-        say_from!(TEXTS, language, "part", part = bytes(part), whole = bytes(whole))
+        say_from!(TEXTS, language, "part", part = bytes(part, language), whole = bytes(whole, language))
     } else {
-        let whole = format!("{} {}", scale.amount(whole), scale.name);
-        say_from!(TEXTS, language, "part", part = scale.amount(part), whole = whole)
+        let whole = format!("{} {}", scale.amount(whole, language), scale.name);
+        say_from!(TEXTS, language, "part", part = scale.amount(part, language), whole = whole)
     })
 }
 
@@ -123,7 +150,7 @@ pub(super) fn span(seconds: f64, language: Language) -> String {
     }
     // Below a minute, fractions count; a duration longer than the age of any machine is a mistake.
     if !(60.0..1e12).contains(&seconds) {
-        return format!("{} s", decimals(seconds));
+        return format!("{} s", decimals(seconds, language));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 60 and 10^12")]
     let whole = seconds.round() as u64;
@@ -141,43 +168,43 @@ pub(super) fn span(seconds: f64, language: Language) -> String {
 fn number(number: &Number, unit: Unit<'_>, language: Language) -> String {
     let approximate = number.as_f64().unwrap_or_default();
     match unit {
-        Unit::Plain => plain(number),
-        Unit::Percent => format!("{} %", plain(number)),
-        Unit::Bytes => bytes(approximate),
-        Unit::BytesPerSecond => format!("{}/s", bytes(approximate)),
+        Unit::Plain => plain(number, language),
+        Unit::Percent => format!("{} %", plain(number, language)),
+        Unit::Bytes => bytes(approximate, language),
+        Unit::BytesPerSecond => format!("{}/s", bytes(approximate, language)),
         Unit::Seconds => span(approximate, language),
-        Unit::Text(text) => format!("{} {}", plain(number), one_line(text, TEXT_LENGTH_MAX)),
+        Unit::Text(text) => format!("{} {}", plain(number, language), one_line(text, TEXT_LENGTH_MAX)),
     }
 }
 
 /// Whole numbers in full, others with two decimals.
-fn plain(number: &Number) -> String {
+fn plain(number: &Number, language: Language) -> String {
     match number.as_f64() {
-        Some(fraction) if number.is_f64() => decimals(fraction),
+        Some(fraction) if number.is_f64() => decimals(fraction, language),
         _ => number.to_string(),
     }
 }
 
-fn decimals(number: f64) -> String {
+fn decimals(number: f64, language: Language) -> String {
     let size = number.abs();
     if size == 0.0 {
         return "0".to_owned();
     }
     // Numbers that two decimals would show as 0, or that would fill a line with zeros.
     if !(0.005..1e15).contains(&size) {
-        return format!("{number:.1e}");
+        return language::number(&format!("{number:.1e}"), language);
     }
     let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    language::number(text.trim_end_matches('0').trim_end_matches('.'), language)
 }
 
-fn bytes(number: f64) -> String {
+fn bytes(number: f64, language: Language) -> String {
     // A size beyond a million EiB is a mistake and would fill a line with digits.
     if 1e24 < number.abs() {
-        return format!("{} B", decimals(number));
+        return format!("{} B", decimals(number, language));
     }
     let scale = Scale::of(number.abs());
-    format!("{} {}", scale.amount(number), scale.name)
+    format!("{} {}", scale.amount(number, language), scale.name)
 }
 
 /// A power of 1,024.
@@ -202,8 +229,8 @@ impl Scale {
         scale
     }
 
-    fn amount(self, bytes: f64) -> String {
-        format!("{:.*}", self.digits, bytes / self.bytes)
+    fn amount(self, bytes: f64, language: Language) -> String {
+        language::number(&format!("{:.*}", self.digits, bytes / self.bytes), language)
     }
 }
 

@@ -174,7 +174,7 @@ fn render_in(
 /// A metric's name and a value of it, as this module shows them.
 pub(crate) fn named(key: &str, value: f64, presentation: &Presentation, language: Language) -> (String, String) {
     let unit = reading::unit(key, presentation);
-    (reading::title(key, presentation), format::value(&Value::from(value), unit, language))
+    (reading::title(key, presentation, language), format::value(&Value::from(value), unit, language))
 }
 
 /// A span of time in words.

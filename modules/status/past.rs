@@ -115,7 +115,7 @@ pub(super) fn with_past(
     let (steady, mut moving): (Vec<_>, Vec<_>) = metrics.into_iter().partition(is_steady);
     moving.sort_by(|one, other| movement(other).total_cmp(&movement(one)));
     let left_out = moving.split_off(SERIES_MAX.min(moving.len()));
-    let names = names(&moving, asked.presentation);
+    let names = names(&moving, asked.presentation, asked.language);
     let series: Vec<_> =
         moving.iter().zip(names).map(|(metric, name)| self::series(name, metric, past.gap, asked)).collect();
     let begin = series.iter().filter_map(|series| series.samples.first()).map(|(at, _)| *at).min();
@@ -162,7 +162,7 @@ fn wanted(metrics: Vec<PastMetric>, asked: &PastRequest<'_>) -> Vec<PastMetric> 
     let called: BTreeSet<_> = groups.iter().flat_map(|group| &group.lines).flat_map(|line| &line.keys).collect();
     let is_wanted = |metric: &PastMetric| {
         let key = metric.key.to_lowercase();
-        let title = reading::title(&metric.key, asked.presentation).to_lowercase();
+        let title = reading::title(&metric.key, asked.presentation, asked.language).to_lowercase();
         key == wanted || key.starts_with(&inside) || title == wanted || called.contains(&metric.key)
     };
     metrics.into_iter().filter(is_wanted).collect()
@@ -185,8 +185,8 @@ fn movement(metric: &PastMetric) -> f64 {
 
 /// The names of the curves. Two that would be called the same, such as the part and the percentage of a disk, have
 /// their units or keys in them.
-fn names(metrics: &[PastMetric], presentation: &Presentation) -> Vec<String> {
-    let titles: Vec<_> = metrics.iter().map(|metric| reading::title(&metric.key, presentation)).collect();
+fn names(metrics: &[PastMetric], presentation: &Presentation, language: Language) -> Vec<String> {
+    let titles: Vec<_> = metrics.iter().map(|metric| reading::title(&metric.key, presentation, language)).collect();
     let is_alone = |name: &str, names: &[String]| names.iter().filter(|other| *other == name).count() <= 1;
     let with_unit = |(title, metric): (&String, &PastMetric)| match reading::unit(&metric.key, presentation).text() {
         unit if unit.is_empty() || is_alone(title, &titles) => title.clone(),
@@ -353,7 +353,7 @@ mod tests {
         ];
         for (keys, wanted) in cases {
             let metrics: Vec<_> = keys.iter().map(|key| metric(key, &[(60, 1.0)])).collect();
-            assert_eq!(names(&metrics, &presentation()), wanted);
+            assert_eq!(names(&metrics, &presentation(), Language::ENGLISH), wanted);
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) fn read(content: &Map<String, Value>, how: How<'_>) -> Vec<Group> {
                 Value::Object(inner) if !inner.is_empty() => collect(key, None, inner, how, &mut lines),
                 single => lines.push(line(key, None, key, single, how)),
             }
-            Group { key: key.clone(), label: label(key, key, how.presentation), lines }
+            Group { key: key.clone(), label: label(key, key, how), lines }
         })
         .collect()
 }
@@ -96,11 +96,11 @@ fn collect(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: Ho
     for (key, dotted, value) in rest {
         match value {
             Value::Object(inner) if !inner.is_empty() => {
-                let name = within(outer, &label(&dotted, key, how.presentation));
+                let name = within(outer, &label(&dotted, key, how));
                 collect(&dotted, Some(&name), inner, how, lines);
             }
             single => {
-                let name = within(outer, &label(&dotted, key, how.presentation));
+                let name = within(outer, &label(&dotted, key, how));
                 lines.push(line(&dotted, Some(name), key, single, how));
             }
         }
@@ -108,11 +108,11 @@ fn collect(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: Ho
 }
 
 /// The display name of a metric, by dotted key: the operator's label, else the names of its groups and its own.
-pub(super) fn title(dotted: &str, presentation: &Presentation) -> String {
+pub(super) fn title(dotted: &str, presentation: &Presentation, language: Language) -> String {
     if let Some(label) = metric(dotted, presentation).and_then(|metric| metric.label.as_deref()) {
         return one_line(label, LABEL_LENGTH_MAX);
     }
-    let names: Vec<_> = dotted.split('.').map(format::name_of).collect();
+    let names: Vec<_> = dotted.split('.').map(|key| format::name_of(key, language)).collect();
     one_line(&names.join(" / "), LABEL_LENGTH_MAX)
 }
 
@@ -146,9 +146,9 @@ fn pair(path: &str, outer: Option<&str>, object: &Map<String, Value>, how: How<'
     Some(Line { keys: keys.to_vec(), label, text })
 }
 
-fn label(dotted: &str, key: &str, presentation: &Presentation) -> String {
-    let own = metric(dotted, presentation).and_then(|metric| metric.label.clone());
-    one_line(&own.unwrap_or_else(|| format::name_of(key)), LABEL_LENGTH_MAX)
+fn label(dotted: &str, key: &str, how: How<'_>) -> String {
+    let own = metric(dotted, how.presentation).and_then(|metric| metric.label.clone());
+    one_line(&own.unwrap_or_else(|| format::name_of(key, how.language)), LABEL_LENGTH_MAX)
 }
 
 fn metric<'a>(dotted: &str, presentation: &'a Presentation) -> Option<&'a Metric> {

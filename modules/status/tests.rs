@@ -220,7 +220,7 @@ fn keys_become_names() {
         ("__", "(no name)"),
     ];
     for (key, expected) in cases {
-        assert_eq!(name_of(key), expected, "{key}");
+        assert_eq!(name_of(key, Language::ENGLISH), expected, "{key}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use tempfile::TempDir;
@@ -46,13 +47,40 @@ fn copies(data: &Path) -> PathBuf {
     data.join("checked")
 }
 
-/// Removes the copies that a process left that was killed.
+/// What begins the names of folders and files of a check.
+const TRIAL_PREFIX: &str = ".candor-check-";
+
+/// A check takes less time: older folders are of one that was killed.
+const TRIAL_LASTS_AT_MOST: Duration = Duration::from_hours(1);
+
+/// Removes the copies and the folders of checks that a process left that was killed.
 pub(crate) async fn remove_unused(store: &StoreSettings) {
-    let copies = copies(store.data_folder());
-    let removed = spawn_blocking(move || copy::remove_unused(&copies)).await;
+    let data = store.data_folder().to_owned();
+    let removed = spawn_blocking(move || copy::remove_unused(&copies(&data)).and(remove_trials(&data))).await;
     if let Err(problem) = removed.unwrap_or_else(|ended| Err(std::io::Error::other(ended))) {
         warn!(error = %problem, "copies of modules that are no longer in use could not be removed");
     }
+}
+
+/// Removes what checks left in the data folder that were killed.
+fn remove_trials(data: &Path) -> std::io::Result<()> {
+    let entries = match data.read_dir() {
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries.flatten() {
+        let is_of_check = entry.file_name().to_str().is_some_and(|name| name.starts_with(TRIAL_PREFIX));
+        let Ok(metadata) = entry.metadata() else { continue };
+        let age = metadata.modified().ok().and_then(|at| at.elapsed().ok());
+        if !is_of_check || age.is_none_or(|age| age < TRIAL_LASTS_AT_MOST) {
+            continue;
+        }
+        match metadata.is_dir() {
+            true => copy::remove(&entry.path())?,
+            false => std::fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
 }
 
 /// The folder of a trial. It is removed when this is dropped.
@@ -63,7 +91,7 @@ impl TrialFolder {
     /// in the system's temporary folder may be executed.
     fn new(data: &Path) -> std::io::Result<Self> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".candor-check-");
+        builder.prefix(TRIAL_PREFIX);
         builder.tempdir_in(data).or_else(|_| builder.tempdir()).map(Self)
     }
 }
@@ -209,4 +237,32 @@ fn failed(faults: Vec<Fault>) -> Started {
 /// This binary, which starts each program. `/proc/self/exe` is the same one also after its file was replaced.
 pub(crate) fn own_binary() -> PathBuf {
     PathBuf::from("/proc/self/exe")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File, FileTimes};
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_check_left_is_removed_and_nothing_else() {
+        let data = tempfile::tempdir().unwrap();
+        let at = |name: &str| data.path().join(name);
+        for folder in [".candor-check-old", ".candor-check-new", "modules"] {
+            fs::create_dir(at(folder)).unwrap();
+            fs::write(at(folder).join("kept"), "").unwrap();
+        }
+        fs::write(at(".candor-check-12"), "").unwrap();
+        let long_ago = SystemTime::now() - 2 * TRIAL_LASTS_AT_MOST;
+        for old in [".candor-check-old", ".candor-check-12", "modules"] {
+            File::open(at(old)).unwrap().set_times(FileTimes::new().set_modified(long_ago)).unwrap();
+        }
+        remove_trials(data.path()).unwrap();
+        let there =
+            [".candor-check-old", ".candor-check-12", ".candor-check-new", "modules"].map(|name| at(name).exists());
+        assert_eq!(there, [false, false, true, true]);
+        remove_trials(&at("nowhere")).unwrap();
+    }
 }

@@ -1,7 +1,7 @@
 //! An MCP server behind a module: started, asked for its tools, called, and started again when it ended.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -72,8 +72,26 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
             let server: Arc<dyn ToolServer> = Arc::new(SharedServer(server));
             Started { behind: Some(Behind::Server { server, tools, unusable }), ..Started::default() }
         }
-        Err(message) => Started { faults: vec![unusable(message)], ..Started::default() },
+        Err(message) => {
+            let fault = unusable(message);
+            let fault = match program_elsewhere(&server.reach) {
+                Some(folder) if fault.help.contains("`reads`") => {
+                    Fault { help: format!("{}; its program is in `{}`", fault.help, folder.display()), ..fault }
+                }
+                Some(_) | None => fault,
+            };
+            Started { faults: vec![fault], ..Started::default() }
+        }
     }
+}
+
+/// The folder of the program if a link leads to it, as in a virtual environment of Python, and it is not the system's.
+fn program_elsewhere(reach: &Reach) -> Option<PathBuf> {
+    let Reach::Program(_, prepared) = reach else { return None };
+    let program = prepared.spec.program.resolved().ok()?;
+    let known = [Path::new("/usr"), &prepared.spec.folder];
+    let is_elsewhere = !known.into_iter().any(|known| program.starts_with(known));
+    program.ancestors().nth(2).filter(|_| is_elsewhere).map(Path::to_owned)
 }
 
 /// How a server that runs elsewhere is reached. The tokens of a sign-in are kept in this file.

@@ -13,12 +13,12 @@ use crate::app::trial::run::Trial;
 use crate::edges::console::Replies;
 use crate::edges::files::text_file::{self, TextFileError};
 use candor_core::agent::tools::{Confirmation, Question, Surface, Unattended};
-use candor_core::contract::{ModuleTest, TestEnd, read_tests};
+use candor_core::contract::{ModuleTest, TestEnd, TestStep, read_tests};
 use candor_core::diagnostic::{Diagnostics, SourceFile, full};
 use candor_core::record::Outcome;
-use candor_core::reply::{Answer, Provenance};
+use candor_core::reply::{Answer, Control, PreparedCall, Provenance};
 use candor_core::settings::Settings;
-use candor_core::text::excerpt;
+use candor_core::text::{excerpt, in_code_spans};
 
 /// The file of a module's tests.
 const FILE: &str = "tests.toml";
@@ -84,22 +84,41 @@ fn unreadable(path: &Path, problem: &std::io::Error) -> Failure {
 impl Trial {
     /// Runs the tests of a module one after the other. Those that `stop` came before have no report.
     pub async fn test(&self, module: &str, tests: Vec<ModuleTest>, stop: &CancellationToken) -> Vec<TestReport> {
-        let mut reports = Vec::new();
+        let (mut reports, mut buttons) = (Vec::new(), Vec::new());
         for test in tests {
             if stop.is_cancelled() {
                 break;
             }
             let mut talk = self.talk(test.language, Replies::Nobody, stop);
             let shown = Shown::default();
-            let answer = match test.as_model {
-                true => self.asked_of_model(&mut talk, &test.typed, &shown).await,
-                false => talk.ask(test.typed.clone(), &Unattended).await,
+            let answer = match &test.step {
+                TestStep::Typed(line) => talk.ask(line.clone(), &Unattended).await,
+                TestStep::Called(line) => self.asked_of_model(&mut talk, line, &shown).await,
+                TestStep::Pressed(label) => match button(&buttons, label) {
+                    Ok(call) => talk.press(call, &Unattended).await,
+                    Err(why) => {
+                        reports.push(TestReport { module: module.to_owned(), name: test.name, wrong: vec![why] });
+                        continue;
+                    }
+                },
             };
-            let wrong = wrong(&test, &shown.first().or(answer.as_ref().map(Came::of)).unwrap_or_default());
+            let came = shown.first().or(answer.as_ref().map(Came::of)).unwrap_or_default();
+            let wrong = wrong(&test, &came);
+            buttons = came.buttons;
             reports.push(TestReport { module: module.to_owned(), name: test.name, wrong });
         }
         reports
     }
+}
+
+/// The command of the button with this label.
+fn button(buttons: &[Control], label: &str) -> Result<PreparedCall, String> {
+    let labelled = || buttons.iter().filter_map(Control::button);
+    let found = labelled().find(|(known, _)| *known == label).map(|(_, call)| call.clone());
+    found.ok_or_else(|| match labelled().map(|(known, _)| known).collect::<Vec<_>>() {
+        known if known.is_empty() => format!("the answer before has no button `{label}`: it has none"),
+        known => format!("the answer before has no button `{label}`; it has {}", in_code_spans(&known)),
+    })
 }
 
 /// What came back.
@@ -107,6 +126,7 @@ impl Trial {
 struct Came {
     ended: TestEnd,
     text: String,
+    buttons: Vec<Control>,
 }
 
 impl Came {
@@ -121,19 +141,19 @@ impl Came {
             },
             Provenance::Turn(_) | Provenance::Host => TestEnd::NotRun,
         };
-        Self { ended, text: answer.plain() }
+        Self { ended, text: answer.plain(), buttons: answer.buttons().cloned().collect() }
     }
 }
 
 impl Default for Came {
     /// Nothing came back.
     fn default() -> Self {
-        Self { ended: TestEnd::NotRun, text: "nothing".to_owned() }
+        Self { ended: TestEnd::NotRun, text: "nothing".to_owned(), buttons: Vec::new() }
     }
 }
 
 /// What of that is otherwise than a test wants it.
-fn wrong(test: &ModuleTest, Came { ended, text }: &Came) -> Vec<String> {
+fn wrong(test: &ModuleTest, Came { ended, text, .. }: &Came) -> Vec<String> {
     let mut wrong = Vec::new();
     let is_as_wanted = match test.ends {
         Some(wanted) => *ended == wanted,
@@ -146,7 +166,7 @@ fn wrong(test: &ModuleTest, Came { ended, text }: &Came) -> Vec<String> {
     let missing = test.answer.iter().filter(|part| !text.contains(part.as_str()));
     wrong.extend(missing.map(|part| format!("its answer has no `{}` in it", excerpt(part))));
     if !wrong.is_empty() {
-        wrong.push(format!("{} was answered: {text}", test.typed));
+        wrong.push(format!("{} was answered: {text}", test.step));
     }
     wrong
 }

@@ -71,6 +71,10 @@ impl Trial {
             if stop.is_cancelled() {
                 return Ok(false);
             }
+            if talk.pressed(&line).is_some() {
+                are_done &= talk.answer(line).await?;
+                continue;
+            }
             let call = match self.as_called(&talk, &line) {
                 AsCalled::Words => {
                     tell(&say!(language, "try-no-command", line = line.as_str()))?;

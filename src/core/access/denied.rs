@@ -107,7 +107,7 @@ impl Denied {
             Self::Roles(Lack::NotSaid) => say!(language, "denied-roles-not-said", command = command),
             Self::Channels => say!(language, "denied-channels", command = command),
             Self::Discord(missing, lack) => {
-                let missing = missing.to_string();
+                let missing = missing.shown();
                 match lack {
                     Lack::Missing => say!(language, "denied-discord", command = command, missing = missing),
                     Lack::OutsideServers => {

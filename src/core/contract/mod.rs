@@ -70,7 +70,7 @@ pub use code::handler::{Accept, BackgroundSource, Call, CommandError, Completer,
 pub use code::module_code::{ModuleCode, PerServer};
 pub use code::native_module::{HandlerFuture, NativeModule, NoArguments};
 pub use fits::{fits, fits_in};
-pub use manifest::{CommandNames, ModuleTest, TestEnd, read_tests};
+pub use manifest::{CommandNames, ModuleTest, TestEnd, TestStep, read_tests};
 pub(crate) use reserved::n_reserved_menus;
 pub use reserved::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON, REPLY_MENUS, RESERVED, WHAT_IT_SAID};
 pub use services::{

@@ -194,6 +194,8 @@ codes! {
     ReadsForbidden = "reads-forbidden", Error;
     /// A command of a program that is not tried at start.
     ProbeMissing = "probe-missing", Warning;
+    /// A probe of a command that changes something.
+    ProbeWrites = "probe-writes", Error;
     /// A module whose program or server was not started, because the check is offline.
     NotStarted = "not-started", Warning;
     /// A program that is not there, or that cannot be started.

@@ -61,6 +61,20 @@ const NAMES: &[(&str, u32)] = &[
     ("bypass_slowmode", 52),
 ];
 
+/// The names for people that are not the words of the API.
+const SHOWN: [(&str, &str); 10] = [
+    ("create_instant_invite", "Create Invite"),
+    ("manage_guild", "Manage Server"),
+    ("stream", "Video"),
+    ("send_tts_messages", "Send Text-to-Speech Messages"),
+    ("mention_everyone", "Mention @everyone, @here and All Roles"),
+    ("view_guild_insights", "View Server Insights"),
+    ("use_vad", "Use Voice Activity"),
+    ("manage_guild_expressions", "Manage Expressions"),
+    ("create_guild_expressions", "Create Expressions"),
+    ("moderate_members", "Timeout Members"),
+];
+
 impl Permissions {
     /// Implies every other permission.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
@@ -73,6 +87,21 @@ impl Permissions {
     /// All names, for suggestions and help.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// The names as Discord shows them, such as `Manage Server`, separated by commas; bits without a name as numbers.
+    pub fn shown(self) -> String {
+        let title = |name: &str| match SHOWN.iter().find(|(known, _)| *known == name) {
+            Some((_, shown)) => (*shown).to_owned(),
+            None => {
+                let words = name.split('_').map(|word| {
+                    let (first, rest) = word.split_at(word.len().min(1));
+                    format!("{}{rest}", first.to_uppercase())
+                });
+                words.collect::<Vec<_>>().join(" ")
+            }
+        };
+        self.to_string().split(", ").map(title).collect::<Vec<_>>().join(", ")
     }
 
     /// The union of both sets.
@@ -118,6 +147,8 @@ mod tests {
         let both =
             Permissions::from_name("manage_messages").unwrap().and(Permissions::from_name("ban_members").unwrap());
         assert_eq!((both.0, both.to_string()), (0x2004, "ban_members, manage_messages".to_owned()));
+        assert_eq!(both.shown(), "Ban Members, Manage Messages");
+        assert_eq!(Permissions::from_name("manage_guild").unwrap().shown(), "Manage Server");
         assert_eq!(Permissions::from_name("Manage_Messages"), None);
         assert_eq!(Permissions(1 << 63).to_string(), "0x8000000000000000");
     }

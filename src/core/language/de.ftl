@@ -2,6 +2,7 @@
 
 ## Listen von Namen
 
+decimal-point = ,
 list-or = { $others } oder { $last }
 list-and = { $others } und { $last }
 
@@ -132,6 +133,9 @@ later-full = Es warten schon { $max } spätere Aufrufe, und mehr dürfen es nich
 failed-inside = `{ $command }` ist fehlgeschlagen: Dabei ging intern etwas schief; was genau, kann der Betreiber nachlesen. Nichts wurde erfunden.
 failed-store = `{ $command }` ist fehlgeschlagen: Der Speicher dieses Bots ist voll oder gestört, daher konnte nichts gespeichert werden. Nichts wurde erfunden.
 unsure-outside = `{ $command }` hat vielleicht schon gewirkt, vielleicht auch nicht: Der Befehl ging hinaus, und es kam keine lesbare Antwort. Sieh nach, bevor du es noch einmal versuchst.
+# Unter der Frage eines Befehls, der vorher fragt, und die Aufschrift seines Knopfes.
+ask-how = Um ihn auszuführen, drück den Knopf oder gib `{ $option }: true` dazu.
+ask-button = Ausführen
 tool-without-words = Erledigt. Es kam eine Antwort ohne Text.
 failed-crashed = `{ $command }` ist fehlgeschlagen: Der Befehl ist abgestürzt, und der Betreiber kann nachlesen, warum. Nichts wurde erfunden.
 failed-conflict = `{ $command }` wurde nicht ausgeführt: Jemand anders hat im selben Moment dasselbe geändert. Nichts wurde geändert; versuch es noch einmal.
@@ -478,6 +482,8 @@ go-on-nothing = Unter dieser Antwort gibt es nichts fortzusetzen.
 console-hint = `/help` zeigt die Befehle, Tab ergänzt sie. Strg-D, `exit` oder `quit` beendet.
 console-leave = Strg-D, `exit` oder `quit` beendet.
 console-line-too-long = Diese Zeile ist länger als 64 KiB, deshalb geschah damit nichts.
+console-press = `/press 1` drückt den ersten Knopf.
+console-no-button = Unter der letzten Antwort ist kein Knopf `{ $button }`, daher geschah nichts. `/press 1` drückt den ersten, und `/press` mit der Aufschrift geht ebenso.
 console-run = ausführen? j/N
 console-offer = { $command } ausführen? j/N
 # Was außer `y` und `yes` noch Ja heißt.
@@ -549,6 +555,10 @@ context-tools = { $n ->
     [one] 1 Befehl zum Aufrufen
    *[other] { $n } Befehle zum Aufrufen
 }: { $tokens } Token
+context-tools-in-text = { $n ->
+    [one] 1 Befehl zum Aufrufen
+   *[other] { $n } Befehle zum Aufrufen
+}: Teil des Systemtextes
 context-exchanges = { $n ->
     [0] Kein früherer Austausch
     [one] Der letzte Austausch

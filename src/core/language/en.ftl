@@ -3,6 +3,7 @@
 
 ## Lists of names
 
+decimal-point = .
 list-or = { $others } or { $last }
 list-and = { $others } and { $last }
 
@@ -133,6 +134,9 @@ later-full = { $max } later calls wait already, and no more may. Nothing was kep
 failed-inside = `{ $command }` failed: something went wrong inside it, and the operator can see what. Nothing was made up.
 failed-store = `{ $command }` failed: this bot's storage is full or failing, so nothing could be stored. Nothing was made up.
 unsure-outside = `{ $command }` may or may not have done its work: it was sent, and no answer came that can be read. Check before you try again.
+# Under the question of a command that asks before it runs, and the label of its button.
+ask-how = To run it, press the button, or add `{ $option }: true`.
+ask-button = Run it
 tool-without-words = Done. The answer has no text.
 failed-crashed = `{ $command }` failed: it crashed, and the operator can see why. Nothing was made up.
 failed-conflict = `{ $command }` did not run: somebody else changed the same thing at the same moment. Nothing was changed; try again.
@@ -479,6 +483,8 @@ go-on-nothing = There is nothing to continue under this reply.
 console-hint = Type `/help` for the commands, Tab to complete one. Ctrl-D, `exit` or `quit` leaves.
 console-leave = Ctrl-D, `exit` or `quit` leaves.
 console-line-too-long = This line is longer than 64 KiB, so nothing was done with it.
+console-press = `/press 1` presses the first button.
+console-no-button = There is no button `{ $button }` under the last answer, so nothing happened. `/press 1` presses the first one, and `/press` with its label works as well.
 console-run = run it? y/N
 console-offer = run { $command }? y/N
 # What else means yes, besides `y` and `yes`.
@@ -549,6 +555,10 @@ context-tools = { $n ->
     [one] 1 command to call
    *[other] { $n } commands to call
 }: { $tokens } tokens
+context-tools-in-text = { $n ->
+    [one] 1 command to call
+   *[other] { $n } commands to call
+}: part of the system text
 context-exchanges = { $n ->
     [0] No earlier exchange
     [one] The last exchange

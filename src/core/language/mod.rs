@@ -109,6 +109,11 @@ macro_rules! say_from {
 }
 pub use say_from;
 
+/// A number, written with a point, as this language writes it.
+pub fn number(written: &str, language: Language) -> String {
+    written.replace('.', &say!(language, "decimal-point"))
+}
+
 /// The arguments of a message.
 pub type Arguments<'a> = FluentArgs<'a>;
 

@@ -171,6 +171,22 @@ impl Answer {
         matches!(&self.parts.provenance, Provenance::Command(receipt) if receipt.facts().outcome.is_reply())
     }
 
+    /// The buttons that run a command, for surfaces of text: those that only run the same command again are left out.
+    pub fn buttons(&self) -> impl Iterator<Item = &Control> {
+        let ran = match &self.parts.provenance {
+            Provenance::Command(receipt) => Some(receipt.facts()),
+            Provenance::Turn(_) | Provenance::Host => None,
+        };
+        let is_same = move |call: &PreparedCall| {
+            ran.is_some_and(|facts| {
+                let arguments = serde_json::from_str(&facts.arguments);
+                facts.command == call.path.to_string() && arguments.ok().as_ref() == Some(&call.arguments)
+            })
+        };
+        let controls = ran.map(|_| self.shown().controls.iter().flatten());
+        controls.into_iter().flatten().filter(move |control| control.button().is_some_and(|(_, call)| !is_same(call)))
+    }
+
     /// The same answer for other people.
     #[must_use]
     pub fn shown_to(mut self, audience: Audience) -> Self {

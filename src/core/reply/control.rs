@@ -78,6 +78,15 @@ impl Control {
         }
     }
 
+    /// The label of a button and the command that it runs, at once or after a question. `None` for lists and disabled
+    /// buttons.
+    pub fn button(&self) -> Option<(&str, &PreparedCall)> {
+        match self {
+            Self::Button { label, call: Some(call), .. } | Self::Ask { label, call, .. } => Some((label, call)),
+            Self::Button { call: None, .. } | Self::Select { .. } | Self::Pick { .. } => None,
+        }
+    }
+
     /// The same, to be changed.
     pub fn call_mut(&mut self) -> Option<&mut PreparedCall> {
         match self {

@@ -63,7 +63,11 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
     };
-    if unknown.method == CallMethod::Typed { format!("{text} {}", say!(language, "unknown-typed")) } else { text }
+    // Words with a near command are one that is misspelled.
+    match unknown.method == CallMethod::Typed && unknown.near.is_empty() {
+        true => format!("{text} {}", say!(language, "unknown-typed")),
+        false => text,
+    }
 }
 
 fn malformed_text(malformed: &Malformed, language: Language) -> String {
@@ -140,7 +144,11 @@ mod tests {
         let cases = [
             (
                 unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed),
-                format!("{} {typed}", say!(EN, "unknown-command-near", command = "/staus", near = "`/status`")),
+                say!(EN, "unknown-command-near", command = "/staus", near = "`/status`"),
+            ),
+            (
+                unknown("/home/ada", UnknownKind::Command, &[], CallMethod::Typed),
+                format!("{} {typed}", say!(EN, "unknown-command", command = "/home/ada")),
             ),
             (
                 unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], CallMethod::Picked),

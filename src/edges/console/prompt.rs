@@ -16,12 +16,13 @@ use crate::edges::console::screen::Screen;
 use crate::edges::console::terminal::{PERSON, Terminal, is_no, is_yes, print, tell};
 use crate::host::dispatch::Dispatcher;
 use candor_core::agent::tools::Surface;
+use candor_core::contract::text_form::as_typed;
 use candor_core::inbound::{
     Addressed, AuthorKind, CallMethod, Caller, CameWith, CommandType, EventId, Inbound, Interaction, Message, Place,
 };
 use candor_core::language::{Language, say};
 use candor_core::record::TurnId;
-use candor_core::reply::{Answer, Author, PreparedCall, Provenance};
+use candor_core::reply::{Answer, Author, Control, PreparedCall, Provenance};
 
 /// A terminal or a pipe, and the bot that answers it.
 pub struct Session<'a> {
@@ -110,6 +111,8 @@ pub struct Talk {
     last: EventId,
     /// The turn whose offered command runs by answering yes, until the next line.
     offered: Option<TurnId>,
+    /// The buttons under the last answer of a command.
+    buttons: Vec<Control>,
 }
 
 impl Talk {
@@ -121,7 +124,8 @@ impl Talk {
     fn with(session: &Session<'_>, caller: Caller, lines: Lines) -> Self {
         let (language, shutdown) = (session.language, session.shutdown.clone());
         let terminal = Terminal { lines: Mutex::new(lines), language, shutdown, n_done: AtomicUsize::new(0) };
-        Self { dispatcher: session.dispatcher.clone(), caller, language, terminal, last: EventId(0), offered: None }
+        let (dispatcher, last) = (session.dispatcher.clone(), EventId(0));
+        Self { dispatcher, caller, language, terminal, last, offered: None, buttons: Vec::new() }
     }
 
     /// The person that talks.
@@ -147,9 +151,26 @@ impl Talk {
         self.dispatcher.answer(&inbound, surface).done(self.language).await
     }
 
+    /// Presses a button without printing the answer.
+    pub async fn press(&mut self, call: PreparedCall, surface: &dyn Surface) -> Option<Answer> {
+        self.last = next_event(self.last);
+        let inbound = pressed(self.last, self.caller.clone(), call);
+        self.dispatcher.answer(&inbound, surface).done(self.language).await
+    }
+
+    /// Which button a line presses, by its number or label. `None` if the line is not `/press`.
+    pub fn pressed<'a>(&self, line: &'a str) -> Option<&'a str> {
+        let wanted = line.trim().strip_prefix("/press")?;
+        let is_command = self.dispatcher.catalog(&self.caller, Place::Console).in_force("press").is_some();
+        (!is_command && (wanted.is_empty() || wanted.starts_with(char::is_whitespace))).then(|| wanted.trim())
+    }
+
     /// Answers one line, and says whether that is an answer: no refusal and no failure. Fails if nothing can be
     /// printed.
     pub async fn answer(&mut self, text: String) -> io::Result<bool> {
+        if let Some(wanted) = self.pressed(&text) {
+            return self.press_button(wanted).await;
+        }
         self.last = next_event(self.last);
         let mut taken = None;
         let inbound = match self.offered.take() {
@@ -170,8 +191,42 @@ impl Talk {
         if let Some(taken) = taken {
             self.dispatcher.offered_ended(taken, answer.as_ref()).await;
         }
+        self.show(answer)
+    }
+
+    /// Presses a button of the last answer. One that asks first does so.
+    async fn press_button(&mut self, wanted: &str) -> io::Result<bool> {
+        let buttons =
+            || (1_usize..).zip(&self.buttons).filter_map(|(n, control)| Some((n, control, control.button()?)));
+        let is_wanted = |(n, _, (label, _)): &(usize, &Control, (&str, &PreparedCall))| {
+            wanted.parse() == Ok(*n) || label.eq_ignore_ascii_case(wanted)
+        };
+        let Some((_, control, (_, call))) = buttons().find(is_wanted) else {
+            tell(&say!(self.language, "console-no-button", button = wanted))?;
+            return Ok(false);
+        };
+        let (asks, call) = (matches!(control, Control::Ask { .. }), call.clone());
+        if asks {
+            let command = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
+            tell(&say!(self.language, "console-offer", command = command))?;
+            if !matches!(self.terminal.next().await?, Typed::Line(line) if is_yes(&line, self.language)) {
+                return Ok(false);
+            }
+        }
+        self.last = next_event(self.last);
+        let inbound = pressed(self.last, self.caller.clone(), call);
+        let answer = self.dispatcher.answer(&inbound, &self.terminal).done(self.language).await;
+        self.show(answer)
+    }
+
+    /// Prints an answer, and says whether it is one.
+    fn show(&mut self, answer: Option<Answer>) -> io::Result<bool> {
         let Some(answer) = answer else { return Ok(false) };
         print(&render(&answer, self.language, Screen::of_output()))?;
+        // After a refusal, the same button can be pressed again.
+        if answer.is_reply_of_command() {
+            self.buttons = answer.buttons().cloned().collect();
+        }
         if let Some((turn, command)) = offered_run(&answer) {
             self.offered = Some(turn);
             tell(&say!(self.language, "console-offer", command = command.as_str()))?;

@@ -4,8 +4,8 @@ use crate::edges::console::markdown::{self, Line};
 use crate::edges::console::screen::{Look, Screen};
 use crate::edges::console::wrap::Cells;
 use candor_core::contract::text_form::as_typed;
-use candor_core::language::Language;
-use candor_core::reply::{Answer, Author, Control, Provenance, Reply, receipt_footer};
+use candor_core::language::{Language, say};
+use candor_core::reply::{Answer, Author, Control, PreparedCall, Provenance, Reply, receipt_footer};
 use candor_core::text::printable;
 
 /// The width of the heading line at most, and of a model's words in a pipe, in columns.
@@ -28,7 +28,7 @@ pub fn render(answer: &Answer, language: Language, screen: Screen) -> String {
     rows.extend(answer.lines.iter().flat_map(|line| page.text(line)));
     match &answer.provenance {
         Provenance::Command(receipt) => {
-            rows.extend(page.buttons(shown));
+            rows.extend(page.buttons(answer, language));
             rows.extend(page.footer(&receipt_footer(receipt, shown.source.as_ref(), true, language)));
         }
         Provenance::Turn(facts) => {
@@ -130,16 +130,17 @@ impl Page {
         }
     }
 
-    /// One line for each button that runs another command, with that command as it is typed here.
-    fn buttons(self, reply: &Reply) -> Vec<Cells> {
-        let line = |control: &Control| match control {
-            Control::Button { label, call: Some(call), .. } | Control::Ask { label, call, .. } if !call.in_place => {
-                let typed = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
-                Some(self.small(&format!("[{label}] {typed}")))
-            }
-            _ => None,
+    /// One line for each button, with its number and the command that it runs, and how to press one.
+    fn buttons(self, answer: &Answer, language: Language) -> Vec<Cells> {
+        let line = |(n, (label, call)): (usize, (&str, &PreparedCall))| {
+            let typed = as_typed(&call.path, call.arguments.keys(), &call.arguments, usize::MAX);
+            self.small(&format!("{n} [{label}] {typed}"))
         };
-        reply.controls.iter().flatten().filter_map(line).flatten().collect()
+        let mut rows: Vec<_> = (1..).zip(answer.buttons().filter_map(Control::button)).flat_map(line).collect();
+        if !rows.is_empty() {
+            rows.extend(self.small(&say!(language, "console-press")));
+        }
+        rows
     }
 
     /// One line for each field; a field of several lines has its name on a line of its own, and so have all where names
@@ -195,21 +196,22 @@ mod tests {
 
     #[test]
     fn a_button_is_shown_with_the_command_that_it_runs() {
-        let call = |in_place| PreparedCall {
-            path: CommandPath::new("notes", Some("drop")),
-            arguments: [("id".to_owned(), 1.into())].into_iter().collect(),
-            in_place,
+        let call = |path, arguments: &[(&str, u64)]| PreparedCall {
+            path,
+            arguments: arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+            in_place: true,
             once: false,
             for_everyone: false,
         };
-        let ask = |label: &str, in_place| Control::Ask {
-            label: label.to_owned(),
-            style: ControlStyle::Secondary,
-            call: call(in_place),
-        };
-        let reply = Reply { controls: vec![vec![ask("Drop 1", false), ask("Next", true)]], ..Reply::text("Notes") };
+        let ask = |label: &str, call| Control::Ask { label: label.to_owned(), style: ControlStyle::Secondary, call };
+        let drop = ask("Drop 1", call(CommandPath::new("notes", Some("drop")), &[("id", 1)]));
+        // The same command again is typed as quickly.
+        let refresh = ask("Refresh", call(CommandPath::new("notes", None), &[]));
+        let next = ask("Next", call(CommandPath::new("notes", None), &[("page", 2)]));
+        let reply = Reply { controls: vec![vec![refresh, drop], vec![next]], ..Reply::text("Notes") };
         let shown = render(&answered(7, "notes", reply), Language::ENGLISH, screen(80));
-        assert!(shown.starts_with("  Notes\n  [Drop 1] /notes drop id: 1\n  ✓ /notes"), "{shown}");
+        let rows = "1 [Drop 1] /notes drop id: 1\n  2 [Next] /notes page: 2\n  `/press 1` presses the first button.";
+        assert!(shown.starts_with(&format!("  Notes\n  {rows}\n  ✓ /notes")), "{shown}");
     }
 
     fn screen(columns: usize) -> Screen {

@@ -1,7 +1,7 @@
 //! Finds a program, and tells without starting it whether it can be started.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,13 @@ const FIRST_LINE_MAX: usize = 256;
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found(pub(super) PathBuf);
+
+impl Found {
+    /// Its file, behind all links.
+    pub fn resolved(&self) -> io::Result<PathBuf> {
+        self.0.canonicalize()
+    }
+}
 
 /// Finds a program by the name that a manifest gives: an absolute path, a file of the module's folder, or the name of a
 /// program of the system.

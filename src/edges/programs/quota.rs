@@ -1,13 +1,15 @@
 //! How much a program's working folder holds. No limit of the kernel is of a folder, so it is looked at: before each start,
 //! every few seconds while something runs, and after each call.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
+use tracing::warn;
 
 use crate::edges::programs::error::ProgramError;
 use candor_core::text::excerpt;
@@ -25,8 +27,77 @@ const MIB: u64 = 1_024 * 1_024;
 
 /// Fails if the folder holds more than this, more files than are counted, or what cannot be counted.
 pub(super) async fn check(work: PathBuf, limit_mib: u64) -> Result<(), ProgramError> {
-    let counted = spawn_blocking(move || count(&work, limit_mib)).await;
+    let counted = spawn_blocking(move || count(&work, limit_mib).map_err(ProgramError::from)).await;
     counted.unwrap_or_else(|problem| Err(ProgramError::NotStarted(problem.to_string())))
+}
+
+/// The same before a start. Removes folders that are too deep in each other: hardly anybody else could.
+pub(super) async fn check_before_start(work: PathBuf, limit_mib: u64) -> Result<(), ProgramError> {
+    let counted = spawn_blocking(move || {
+        loop {
+            let deep = match count(&work, limit_mib) {
+                Err(Refused::TooDeep(deep)) => deep,
+                other => return other.map_err(ProgramError::from),
+            };
+            let removed =
+                deep.ok_or_else(|| io::Error::from(ErrorKind::NotFound)).and_then(|deep| remove(&work, &deep));
+            removed.map_err(|problem| {
+                ProgramError::FolderFull(format!("{DEPTH_MAX} folders in each other ({problem})"))
+            })?;
+            warn!(folder = %work.display(), "folders that were too deep in each other were removed");
+        }
+    });
+    counted.await.unwrap_or_else(|problem| Err(ProgramError::NotStarted(problem.to_string())))
+}
+
+/// Why a folder is refused.
+#[derive(Debug, PartialEq, Eq)]
+enum Refused {
+    Full(ProgramError),
+    /// What is too deep is below this entry of the working folder.
+    TooDeep(Option<PathBuf>),
+}
+
+impl From<Refused> for ProgramError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Full(problem) => problem,
+            Refused::TooDeep(_) => Self::FolderFull(format!("{DEPTH_MAX} folders in each other, or a path that long")),
+        }
+    }
+}
+
+/// Removes an entry of a working folder, however deep it is. Each folder is first moved beside the working folder, where
+/// the path is short and no program can put a link in its place.
+fn remove(work: &Path, entry: &Path) -> io::Result<()> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let aside = work.parent().unwrap_or(work).join(format!(".removed-{}-{now}", std::process::id()));
+    fs::create_dir(&aside)?;
+    let (mut folders, mut n) = (Vec::new(), 0_usize);
+    let mut take = |from: &Path, folders: &mut Vec<PathBuf>| {
+        n += 1;
+        let to = aside.join(n.to_string());
+        fs::rename(from, &to)?;
+        folders.push(to);
+        Ok::<_, io::Error>(())
+    };
+    take(entry, &mut folders)?;
+    while let Some(folder) = folders.pop() {
+        if !folder.symlink_metadata()?.is_dir() {
+            fs::remove_file(&folder)?;
+            continue;
+        }
+        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
+        for inner in folder.read_dir()? {
+            let inner = inner?;
+            match inner.file_type()?.is_dir() {
+                true => take(&inner.path(), &mut folders)?,
+                false => fs::remove_file(inner.path())?,
+            }
+        }
+        fs::remove_dir(&folder)?;
+    }
+    fs::remove_dir(&aside)
 }
 
 /// Waits until the folder holds too much, and says so.
@@ -39,19 +110,18 @@ pub(super) async fn outgrown(work: PathBuf, limit_mib: u64) -> ProgramError {
     }
 }
 
-fn count(work: &Path, limit_mib: u64) -> Result<(), ProgramError> {
+fn count(work: &Path, limit_mib: u64) -> Result<(), Refused> {
     let limit = limit_mib.saturating_mul(MIB);
     let (mut n_files, mut bytes) = (0, 0_u64);
-    let too_deep = || ProgramError::FolderFull(format!("{DEPTH_MAX} folders in each other, or a path that long"));
+    let full = |limit: String| Refused::Full(ProgramError::FolderFull(limit));
     let mut folders = vec![(work.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
+        let below = folder.strip_prefix(work).unwrap_or(&folder);
+        let too_deep = || Refused::TooDeep(below.iter().next().map(|entry| work.join(entry)));
         // What it took from the bot's sight would not count else.
         let uncounted = |problem: io::Error| match problem.kind() {
             ErrorKind::InvalidFilename => too_deep(),
-            _ => {
-                let below = folder.strip_prefix(work).unwrap_or(&folder).display().to_string();
-                ProgramError::FolderFull(format!("what can be counted: `{}`: {problem}", excerpt(&below)))
-            }
+            _ => full(format!("what can be counted: `{}`: {problem}", excerpt(&below.display().to_string()))),
         };
         for entry in is_there(fs::read_dir(&folder)).map_err(uncounted)?.into_iter().flatten() {
             // Of a link, the link counts: it may lead anywhere.
@@ -66,10 +136,10 @@ fn count(work: &Path, limit_mib: u64) -> Result<(), ProgramError> {
                 return Err(too_deep());
             }
             if FILES_MAX < n_files {
-                return Err(ProgramError::FolderFull(format!("{FILES_MAX} files")));
+                return Err(full(format!("{FILES_MAX} files")));
             }
             if limit < bytes {
-                return Err(ProgramError::FolderFull(format!("{limit_mib} MiB")));
+                return Err(full(format!("{limit_mib} MiB")));
             }
         }
     }
@@ -87,12 +157,12 @@ fn is_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
-    fn full(limit: &str) -> Result<(), ProgramError> {
-        Err(ProgramError::FolderFull(limit.to_owned()))
+    fn full(limit: &str) -> Result<(), Refused> {
+        Err(Refused::Full(ProgramError::FolderFull(limit.to_owned())))
     }
 
     #[test]
@@ -113,21 +183,33 @@ mod tests {
         assert_eq!(count(&folder.path().join("gone"), 2), Ok(()));
     }
 
-    #[test]
-    fn folders_in_each_other_are_refused_in_a_short_line() {
+    #[tokio::test]
+    async fn folders_in_each_other_are_refused_in_a_short_line_and_removed_before_the_next_start() {
         for (n, length) in [(DEPTH_MAX + 2, 1), (300, 200)] {
-            let folder = tempfile::tempdir().unwrap();
+            let data = tempfile::tempdir().unwrap();
+            let (folder, foreign) = (data.path().join("work"), data.path().join("foreign"));
+            fs::create_dir(&folder).unwrap();
+            fs::create_dir(&foreign).unwrap();
+            fs::write(foreign.join("kept"), "").unwrap();
             // From the inside out: no path is longer than the system takes.
-            let (name, inner, outer) = ("d".repeat(length), folder.path().join("inner"), folder.path().join("outer"));
+            let (name, inner, outer) = ("d".repeat(length), folder.join("inner"), folder.join("outer"));
             fs::create_dir(&inner).unwrap();
+            symlink(&foreign, inner.join("link")).unwrap();
             for _ in 0..n {
                 fs::create_dir(&outer).unwrap();
                 fs::rename(&inner, outer.join(&name)).unwrap();
                 fs::rename(&outer, &inner).unwrap();
             }
-            let Err(refused) = count(folder.path(), 1) else { panic!("{n} folders of {length} letters were counted") };
+            fs::write(folder.join("kept"), "").unwrap();
+            let Err(refused) = check(folder.clone(), 1).await else {
+                panic!("{n} folders of {length} letters were counted")
+            };
             let text = refused.to_string();
             assert!(text.contains("64 folders in each other") && text.len() < 300, "{text}");
+            assert_eq!(check_before_start(folder.clone(), 1).await, Ok(()));
+            assert!(folder.join("kept").exists() && !folder.join("inner").exists());
+            assert!(foreign.join("kept").exists(), "what a link names stays");
+            assert_eq!(fs::read_dir(data.path()).unwrap().count(), 2, "nothing is left beside them");
         }
     }
 
@@ -141,7 +223,8 @@ mod tests {
         fs::set_permissions(&hidden, fs::Permissions::from_mode(0o700)).unwrap();
         // Nothing is hidden from root.
         if !rustix::process::geteuid().is_root() {
-            assert!(matches!(&counted, Err(ProgramError::FolderFull(why)) if why.contains("hidden")), "{counted:?}");
+            let told = |refused: &Refused| matches!(refused, Refused::Full(ProgramError::FolderFull(why)) if why.contains("hidden"));
+            assert!(counted.as_ref().is_err_and(told), "{counted:?}");
         }
     }
 }

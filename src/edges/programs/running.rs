@@ -43,7 +43,7 @@ pub struct Running {
 impl Programs {
     /// Starts a program with its standard input and output as pipes.
     pub async fn start(&self, spec: &ProgramSpec) -> Result<Running, ProgramError> {
-        quota::check(spec.work.clone(), spec.limits.folder_mib).await?;
+        quota::check_before_start(spec.work.clone(), spec.limits.folder_mib).await?;
         let rules = spec.is_confined.then(|| Rules {
             reads: spec.reads.iter().cloned().chain([spec.folder.clone()]).collect(),
             writes: vec![spec.work.clone()],

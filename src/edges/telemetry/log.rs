@@ -2,12 +2,16 @@
 //!
 //! A thread of its own writes the lines, so that a slow reader of the log holds up no answer.
 
+use std::fmt;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
+use tracing::field::Field;
 use tracing::{Metadata, warn};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::filter::{Directive, FilterExt as _, LevelFilter, filter_fn};
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer};
@@ -92,7 +96,10 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
     let dropped = lines.error_counter();
     let log = tracing_subscriber::fmt::layer().with_writer(lines).log_internal_errors(false);
     let log = match format {
-        LogFormat::Text => log.with_ansi(has_colors()).with_target(false).boxed(),
+        LogFormat::Text => {
+            let fields = debug_fn(write_field).delimited(" ");
+            log.with_ansi(has_colors()).with_target(false).fmt_fields(fields).boxed()
+        }
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
     // A second start in one process (a test) keeps the first log.
@@ -109,6 +116,18 @@ pub fn start(format: LogFormat, level: LevelFilter, more: &str) -> Log {
         _traces: traces,
         _writer: writer,
         dropped,
+    }
+}
+
+/// Writes a field of a line of text. A value of several words is in quotes, so that programs can tell where it ends.
+fn write_field(writer: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
+    if field.name() == "message" {
+        return write!(writer, "{value:?}");
+    }
+    let text = format!("{value:?}");
+    match text.contains([' ', '=']) && !text.starts_with(['"', '[', '{']) {
+        true => write!(writer, "{field}={text:?}"),
+        false => write!(writer, "{field}={text}"),
     }
 }
 

@@ -24,10 +24,15 @@ pub(super) async fn context(_: NoArguments, call: Call) -> Result<Reply, Command
         say!(language, "context-model", model = model, n = found.context_tokens, answer = found.answer_tokens),
         say!(language, "context-system", n = found.system_tokens),
     ];
-    let lines = shared.into_iter().chain(lines).chain(told).chain([
-        say!(language, "context-tools", n = n_tools, tokens = found.tools_tokens),
-        say!(language, "context-exchanges", n = n_shown, tokens = found.shown_tokens),
-    ]);
+    let tools = match found.tools_tokens {
+        0 if 0 < n_tools => say!(language, "context-tools-in-text", n = n_tools),
+        tokens => say!(language, "context-tools", n = n_tools, tokens = tokens),
+    };
+    let lines = shared
+        .into_iter()
+        .chain(lines)
+        .chain(told)
+        .chain([tools, say!(language, "context-exchanges", n = n_shown, tokens = found.shown_tokens)]);
     let lines = lines.chain(left_out).chain(summary).chain([say!(language, "context-room", n = room)]);
     let list = lines.map(|line| format!("• {line}")).collect::<Vec<_>>().join("\n");
     Ok(Reply::text(format!("{list}\n{}", say!(language, "context-more"))).titled(say!(language, "context-title")))

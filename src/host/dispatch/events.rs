@@ -86,7 +86,8 @@ impl Dispatcher {
     ) {
         let now = self.executor.clock.now();
         let Owner::Module(module) = owner else { return };
-        if !self.pace.admits(&Paced::new(owner, Place::Guild { guild: event.guild, channel }, UserId::NOBODY), now) {
+        let paced = Paced::new(owner, Place::Guild { guild: event.guild, channel }, UserId::NOBODY);
+        if !self.pace.admits(&paced, now) {
             self.executor.counters.denials.count(Denial::Cooldown);
             return warn!(module, guild.id = %event.guild, event = hook.kind.name(), "too much happens at once; nothing is run");
         }
@@ -108,7 +109,8 @@ impl Dispatcher {
             authorize_event(invocation, registry, access, (module, event.about.clone(), channel))
         });
         match ran.await {
-            Refresh::Ran(_) | Refresh::NotNow | Refresh::Elsewhere | Refresh::PutOff => {}
+            Refresh::Ran(_) | Refresh::NotNow | Refresh::PutOff => {}
+            Refresh::Elsewhere => self.pace.gives_back(&paced),
             Refresh::Denied(answer) => {
                 let why = answer.reply.plain();
                 info!(module, command.name = %hook.path, event = hook.kind.name(), why, "nothing is run for an event");

@@ -348,3 +348,23 @@ async fn a_reload_that_failed_and_what_discord_refused_are_shown() {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_quarantine_the_page_tells_what_is_in_force_from_what_the_last_reload_refused() {
+    let connected = with_much_to_show().await;
+    let address = admin_address(&connected.bot);
+    let greet = connected.folder.path().join("modules/greet/module.toml");
+    let good = std::fs::read_to_string(&greet).unwrap();
+    std::fs::write(&greet, good.replace("\"/greet\"", "greet")).unwrap();
+    let reloaded = client().post(format!("http://{address}/reload")).header("x-candor", "reload");
+    assert_eq!(shown(reloaded).await.0, StatusCode::CONFLICT);
+    let (_, page) = shown(client().get(format!("http://{address}/"))).await;
+    let (of_force, refused) = page.split_once("<h3>The last reload failed</h3>").unwrap();
+    let (refused, below) = refused.split_once("<h3>").unwrap();
+    // The new version is refused, and nothing else of the reload.
+    assert!(refused.contains("[commands.greet]") && !refused.contains("modules/weather"), "{refused}");
+    // What the check found in the old version, which runs, and in the module that never did.
+    let of_force = format!("{of_force}{below}");
+    assert!(of_force.contains("<code>probe-missing</code>") && of_force.contains("modules/weather"), "{of_force}");
+    assert!(!of_force.contains("[commands.greet]"), "{of_force}");
+}

@@ -8,6 +8,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 
 use super::modules::folder;
 use super::{are_gone, containment, has, processes_with};
@@ -123,9 +124,17 @@ impl Drop for Decoy {
     }
 }
 
-/// The modes of this machine: with namespaces, if it has any, and without.
+/// The modes of this machine: with namespaces, if the bot's user may make some, and without. Root may make some where
+/// others may not.
 fn modes() -> impl Iterator<Item = bool> {
-    [true, false].into_iter().filter(|with| !with || containment().has_namespaces)
+    static HAS_NAMESPACES: LazyLock<bool> = LazyLock::new(|| {
+        // CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID and CLONE_NEWNET.
+        let unshare = "import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare(0x70020000) != 0)";
+        let bot = Bot::with(&[]);
+        let status = bot.command(Path::new("python3")).args(["-c", unshare]).status();
+        containment().has_namespaces && status.is_ok_and(|status| status.success())
+    });
+    [true, false].into_iter().filter(|with| !with || *HAS_NAMESPACES)
 }
 
 fn can_attack() -> bool {

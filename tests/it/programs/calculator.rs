@@ -49,6 +49,23 @@ async fn calculated(expression: &str) -> Result<Calculated, NotCalculated> {
     panic!("{expression}: the machine is busy all the time")
 }
 
+/// The most time that an answer may take: the promise to people.
+const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
+
+/// Checks that an answer comes in time. A machine that runs other tests may hold one up, and not the next ones as well.
+async fn answers_in_time(expression: &str) {
+    let mut took = Vec::new();
+    while took.len() < 5 {
+        let began = Instant::now();
+        let _answer = calculator(STARTER).calculate(expression.to_owned(), "2026-11-24".to_owned()).await;
+        took.push(began.elapsed());
+        if began.elapsed() <= ANSWERS_WITHIN {
+            return;
+        }
+    }
+    panic!("{expression}: each answer took longer than {ANSWERS_WITHIN:?}: {took:?}");
+}
+
 /// The calculating processes of this one.
 fn processes() -> Vec<u32> {
     let of_this = |id: &u32| {
@@ -68,6 +85,7 @@ fn whatever_is_written_ends_with_its_process() {
     runtime.block_on(async {
         for endless in ENDLESS {
             assert_eq!(calculated(endless).await, Err(NotCalculated::TooMuch), "{endless}");
+            answers_in_time(endless).await;
         }
         for hostile in [
             "1 << 99999999".to_owned(),
@@ -132,6 +150,7 @@ fn every_expression_of_the_grammar_has_an_answer(runtime: &Runtime) {
     let tested = TestRunner::new(config).run(&expression(), |expression| {
         // Fails, or never returns, if one has no end.
         let _answer = runtime.block_on(calculated(&expression));
+        runtime.block_on(answers_in_time(&expression));
         prop_assert_eq!(processes(), Vec::<u32>::new(), "{}", expression);
         Ok(())
     });

@@ -42,6 +42,11 @@ impl Handler {
         &self.name
     }
 
+    /// Its code, for another handler around it.
+    pub(crate) fn code(&self) -> (Arc<HandlerFn>, Arc<Accept>) {
+        (self.run.clone(), self.accept.clone())
+    }
+
     /// Runs the handler. Only the executor calls this.
     pub(crate) fn run(
         &self,

@@ -17,7 +17,7 @@ mod written;
 pub use command_names::CommandNames;
 pub(crate) use command_names::NameInForce;
 pub(crate) use localized::WrittenLocalized;
-pub use module_tests::{ModuleTest, TestEnd, read_tests};
+pub use module_tests::{ModuleTest, TestEnd, TestStep, read_tests};
 pub(crate) use option::{ChoiceValue, Figure, WrittenChoice, WrittenOption};
 pub(crate) use outside::{WrittenOAuth, WrittenReply, WrittenRun};
 pub(crate) use setting::WrittenSetting;

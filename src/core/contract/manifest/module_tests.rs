@@ -3,6 +3,7 @@
 //! They are of any kind of module, and know nothing of how it works: a test is one line as a person types it, with its
 //! answer. The lines of a module run in their order on one store, so that what one keeps the next one finds.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::contract::manifest::text::{Text, text};
@@ -19,16 +20,34 @@ const CODES: Codes =
 pub struct ModuleTest {
     /// Its name.
     pub name: String,
-    /// What is typed: a command with its options.
-    pub typed: String,
-    /// Whether a chat model makes the call, and nobody types it.
-    pub as_model: bool,
+    /// What it does.
+    pub step: TestStep,
     /// The language of whoever types it.
     pub language: Language,
     /// What the answer must have in it, word for word.
     pub answer: Vec<String>,
     /// How it must end. `None`: it did or answered what it was asked for.
     pub ends: Option<TestEnd>,
+}
+
+/// What a test does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestStep {
+    /// Types a command with its options.
+    Typed(String),
+    /// Has a chat model call what would be typed so.
+    Called(String),
+    /// Presses the button with this label under the answer before.
+    Pressed(String),
+}
+
+impl fmt::Display for TestStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Typed(line) | Self::Called(line) => f.write_str(line),
+            Self::Pressed(label) => write!(f, "[{label}]"),
+        }
+    }
 }
 
 /// How the command of a test must end.
@@ -74,24 +93,36 @@ pub fn read_tests(file: &Arc<SourceFile>, found: &mut Diagnostics) -> Vec<Module
 }
 
 fn test(name: Spanned<String>, mut table: Section, found: &mut Diagnostics) -> Option<ModuleTest> {
-    let typed = match text("typed", &mut table, found) {
-        Text::Given(typed) => Some(typed.value),
-        Text::Unreadable => None,
-        Text::Missing => {
-            let help = "write `typed = \"/name\"`: the command as a person types it".to_owned();
-            let message = format!("the test `{}` types nothing", name.value);
-            found.push(table.problem(Code::ManifestValueInvalid, &name.span, message, help));
-            None
-        }
-    };
+    let step = step(&name, &mut table, found);
     let answer = answer(&mut table, found);
-    let as_model = table.boolean("as_model", found).is_some_and(|flag| flag.value);
     let ends = word(&mut table, "ends", &TestEnd::ALL, TestEnd::name, found);
     let languages: Vec<_> = Language::all().collect();
     let language = word(&mut table, "language", &languages, Language::tag, found);
     let language = language.map(|given| given.unwrap_or(Language::ENGLISH));
     table.finish(found);
-    Some(ModuleTest { name: name.value, typed: typed?, as_model, language: language?, answer: answer?, ends: ends? })
+    Some(ModuleTest { name: name.value, step: step?, language: language?, answer: answer?, ends: ends? })
+}
+
+/// `typed`, with `as_model` or without, or `press`.
+fn step(name: &Spanned<String>, table: &mut Section, found: &mut Diagnostics) -> Option<TestStep> {
+    let (typed, press) = (text("typed", table, found), text("press", table, found));
+    let as_model = table.boolean("as_model", found).is_some_and(|flag| flag.value);
+    let (message, help) = match (typed, press) {
+        (Text::Given(typed), Text::Missing) if as_model => return Some(TestStep::Called(typed.value)),
+        (Text::Given(typed), Text::Missing) => return Some(TestStep::Typed(typed.value)),
+        (Text::Missing, Text::Given(press)) if !as_model => return Some(TestStep::Pressed(press.value)),
+        (Text::Unreadable, _) | (_, Text::Unreadable) => return None,
+        (Text::Missing, Text::Missing) => {
+            ("types nothing", "write `typed = \"/name\"`: the command as a person types it")
+        }
+        (Text::Given(_), Text::Given(_)) => {
+            ("types and presses", "make two tests of it: one types, the next one presses")
+        }
+        (Text::Missing, Text::Given(_)) => ("presses a button as a model", "take `as_model` out: people press buttons"),
+    };
+    let message = format!("the test `{}` {message}", name.value);
+    found.push(table.problem(Code::ManifestValueInvalid, &name.span, message, help.to_owned()));
+    None
 }
 
 /// `answer`: a text or a list of texts; nothing has to be in it if it is left out.
@@ -144,14 +175,14 @@ mod tests {
         let (tests, problems) = read(
             "[tests.greets]\ntyped = \"/tea\"\n\n\
              [tests.by-model]\ntyped = \"/tea\"\nas_model = true\n\
+             [tests.presses]\npress = \"More\"\n\
              [tests.refuses]\ntyped = \"/tea kind: mud\"\nlanguage = \"de\"\nends = \"refused\"\nanswer = [\"Tee\", \"kein\"]\n",
         );
         assert_eq!(problems, [""; 0]);
         let german = Language::of_locale("de").unwrap();
-        let test = |name: &str, typed: &str, language, answer: &[&str], ends| ModuleTest {
+        let test = |name: &str, step, language, answer: &[&str], ends| ModuleTest {
             name: name.to_owned(),
-            typed: typed.to_owned(),
-            as_model: name == "by-model",
+            step,
             language,
             answer: answer.iter().map(|&part| part.to_owned()).collect(),
             ends,
@@ -159,9 +190,16 @@ mod tests {
         assert_eq!(
             tests,
             [
-                test("greets", "/tea", Language::ENGLISH, &[], None),
-                test("by-model", "/tea", Language::ENGLISH, &[], None),
-                test("refuses", "/tea kind: mud", german, &["Tee", "kein"], Some(TestEnd::Refused)),
+                test("greets", TestStep::Typed("/tea".to_owned()), Language::ENGLISH, &[], None),
+                test("by-model", TestStep::Called("/tea".to_owned()), Language::ENGLISH, &[], None),
+                test("presses", TestStep::Pressed("More".to_owned()), Language::ENGLISH, &[], None),
+                test(
+                    "refuses",
+                    TestStep::Typed("/tea kind: mud".to_owned()),
+                    german,
+                    &["Tee", "kein"],
+                    Some(TestEnd::Refused)
+                ),
             ]
         );
     }
@@ -170,6 +208,11 @@ mod tests {
     fn what_is_no_test_is_told_and_left_out() {
         for (text, problem) in [
             ("[tests.a]\nanswer = \"x\"\n", "manifest-value-invalid the test `a` types nothing"),
+            ("[tests.a]\ntyped = \"/x\"\npress = \"y\"\n", "manifest-value-invalid the test `a` types and presses"),
+            (
+                "[tests.a]\npress = \"y\"\nas_model = true\n",
+                "manifest-value-invalid the test `a` presses a button as a model",
+            ),
             (
                 "[tests.a]\ntyped = 5\n",
                 "manifest-wrong-type `tests.a.typed` takes text in quotes, but this is a whole number",

@@ -118,9 +118,9 @@ fn oauth(mut table: Section, found: &mut Diagnostics) -> WrittenOAuth {
     oauth
 }
 
-/// Takes `reply` from a command's table.
-pub(super) fn reply(table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<WrittenReply>> {
-    reply_at("reply", table, localized, found)
+/// Takes `reply` or `ask` from a command's table.
+pub(super) fn reply(key: &str, table: &mut Section, found: &mut Diagnostics) -> Option<Spanned<WrittenReply>> {
+    reply_at(key, table, localized, found)
 }
 
 /// How the other languages of a reply are taken from its table.

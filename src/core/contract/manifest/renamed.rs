@@ -32,14 +32,14 @@ impl WrittenManifest {
         self.menus.retain(|menu| is_on(&menu.name.value));
     }
 
-    /// Names commands in the replies of a text module as they are called now.
+    /// Names commands in replies and questions as they are called now.
     pub(crate) fn rename_in_replies(&mut self, names: &CommandNames) {
         let bodies = self.commands.iter_mut().filter_map(|command| match &mut command.value {
             WrittenCommandValue::Table(body) => Some(body.named_leaves_mut("", true)),
             WrittenCommandValue::BareHandler(_) | WrittenCommandValue::Unreadable => None,
         });
         let leaves = bodies.flatten().map(|(_, leaf)| leaf).chain(self.menus.iter_mut().map(|menu| &mut menu.leaf));
-        for reply in leaves.filter_map(|leaf| leaf.reply.as_mut()) {
+        for reply in leaves.flat_map(|leaf| leaf.reply.iter_mut().chain(&mut leaf.ask)) {
             for text in reply.value.words_mut() {
                 text.value = names.in_text(&text.value).into_owned();
             }

@@ -172,6 +172,8 @@ pub(crate) struct WrittenLeaf {
     pub(crate) handler: Text,
     /// The answer of a text module's command.
     pub(crate) reply: Option<Spanned<WrittenReply>>,
+    /// The question of a command that asks before it runs.
+    pub(crate) ask: Option<Spanned<WrittenReply>>,
     /// The options with which an exec module's command is tried at start, as JSON.
     pub(crate) probe: Option<Spanned<Map<String, Value>>>,
     pub(crate) tool: Option<Spanned<bool>>,
@@ -313,7 +315,8 @@ fn leaf(table: &mut Section, found: &mut Diagnostics) -> WrittenLeaf {
     WrittenLeaf {
         path: table.path().to_owned(),
         handler: text::text("handler", table, found),
-        reply: outside::reply(table, found),
+        reply: outside::reply("reply", table, found),
+        ask: outside::reply("ask", table, found),
         probe: outside::probe(table, found),
         tool: table.boolean("tool", found),
         tool_name: table.string("tool_name", found),
@@ -336,6 +339,7 @@ impl WrittenLeaf {
             path: path.to_owned(),
             handler,
             reply: None,
+            ask: None,
             probe: None,
             tool: None,
             tool_name: None,
@@ -350,7 +354,7 @@ impl WrittenLeaf {
 
     /// The leaf of a table whose only leaf keys are `handler` and `reply`.
     fn of_handler(table: &mut Section, found: &mut Diagnostics) -> Self {
-        let reply = outside::reply(table, found);
+        let reply = outside::reply("reply", table, found);
         let handler = text::text("handler", table, found);
         Self { reply, ..Self::of(table.path(), handler) }
     }

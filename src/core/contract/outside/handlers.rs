@@ -17,8 +17,9 @@ use crate::contract::outside::request::{Given, request};
 use crate::contract::outside::started::{OutsideError, Program, ToolServer};
 use crate::contract::outside::template::Template;
 use crate::contract::services::OwnHttp;
+use crate::inbound::CommandPath;
 use crate::language::{Language, say};
-use crate::reply::{Control, Reply, sanitize_module_text};
+use crate::reply::{Control, PreparedCall, Reply, sanitize_module_text};
 
 /// How often a program may want something to be read for it in one call.
 const FETCH_ROUNDS_MAX: usize = 3;
@@ -49,14 +50,35 @@ pub(crate) fn of_text(cards: Cards) -> (Arc<HandlerFn>, Arc<Accept>) {
     let cards = Arc::new(cards);
     let run: Arc<HandlerFn> = Arc::new(move |arguments, call| {
         let cards = cards.clone();
-        async move {
-            let card = cards.spoken(call.caller.language);
-            let server = if card.names_server() { call.services.server_name().await } else { None };
-            Ok(card.filled(&arguments, &call, server.as_deref()))
-        }
-        .boxed()
+        async move { Ok(cards.filled(&arguments, &call).await) }.boxed()
     });
     (run, accepts_all())
+}
+
+/// The option of a command that asks first: with it, the command runs.
+pub(crate) const CONFIRM: &str = "confirm";
+
+/// The code of this command behind a question: it runs when it is called with [`CONFIRM`], as the button of the
+/// question does.
+pub(crate) fn asking_first(question: Cards, command: CommandPath, run: Arc<HandlerFn>) -> Arc<HandlerFn> {
+    let question = Arc::new(question);
+    Arc::new(move |mut arguments, call| {
+        if arguments.remove(CONFIRM) == Some(Value::Bool(true)) {
+            return run(arguments, call);
+        }
+        let (question, path) = (question.clone(), command.clone());
+        async move {
+            let language = call.caller.language;
+            let filled = question.filled(&arguments, &call).await;
+            arguments.insert(CONFIRM.to_owned(), Value::Bool(true));
+            let call = PreparedCall { path, arguments, in_place: true, once: true, for_everyone: false };
+            let asked = Reply::ask(call, say!(language, "ask-button"), filled.text);
+            let mut reply = Reply { title: filled.title, colour: filled.colour, picture: filled.picture, ..asked };
+            reply.add_line(&say!(language, "ask-how", option = CONFIRM));
+            Ok(reply)
+        }
+        .boxed()
+    })
 }
 
 /// A command that a program answers.
@@ -197,6 +219,13 @@ fn told(problem: OutsideError, call: &Call) -> CommandError {
 }
 
 impl Cards {
+    /// The reply to this call, in the caller's language.
+    async fn filled(&self, arguments: &Map<String, Value>, call: &Call) -> Reply {
+        let card = self.spoken(call.caller.language);
+        let server = if card.names_server() { call.services.server_name().await } else { None };
+        card.filled(arguments, call, server.as_deref())
+    }
+
     fn spoken(&self, language: Language) -> &Card {
         let spoken = self.localized.iter().find(|(known, _)| *known == language);
         spoken.map_or(&self.own, |(_, card)| card)

@@ -23,7 +23,9 @@ mod run;
 mod started;
 mod template;
 
-pub(crate) use handlers::{Card, Cards, ProgramCommand, of_program, of_text, of_tool, to_be_started};
+pub(crate) use handlers::{
+    CONFIRM, Card, Cards, ProgramCommand, asking_first, of_program, of_text, of_tool, to_be_started,
+};
 pub use later::LaterChanges;
 pub use misshapen::Misshapen;
 pub use records::RecordEdits;

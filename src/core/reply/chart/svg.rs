@@ -31,6 +31,8 @@ const RIGHT: u32 = 1_076;
 const TITLE_SIZE: u32 = 32;
 const NAME_SIZE: u32 = 29;
 const AXIS_SIZE: u32 = 27;
+/// The smallest letters of the figures beside a name.
+const SUMMARY_SIZE_MIN: u32 = 19;
 /// The widest letter is about this much of its size; most are less.
 const LETTER_WIDTH: f64 = 0.62;
 
@@ -84,10 +86,10 @@ fn width(text: &str, size: u32) -> f64 {
 fn panel(drawing: &mut Drawing, series: &Series, chart: &Chart, time: &Time, (top, height): (u32, u32)) {
     let label = shortened(&series.label, LABEL_LENGTH_MAX);
     drawing.text(Text { x: LEFT, y: top + 28, size: NAME_SIZE, anchor: "start", colour: TEXT }, &label);
-    // The figures stand in the text, too: the name comes first.
-    let both = width(&label, NAME_SIZE) + width(&series.summary, AXIS_SIZE) + f64::from(AXIS_SIZE);
-    if both <= f64::from(RIGHT - LEFT) {
-        let summary = Text { x: RIGHT, y: top + 28, size: AXIS_SIZE, anchor: "end", colour: MUTED };
+    // The figures stand in the text, too: the name comes first, and they are smaller where it is long.
+    let room = f64::from(RIGHT - LEFT) - width(&label, NAME_SIZE) - f64::from(AXIS_SIZE);
+    if let Some(size) = (SUMMARY_SIZE_MIN..=AXIS_SIZE).rev().find(|size| width(&series.summary, *size) <= room) {
+        let summary = Text { x: RIGHT, y: top + 28, size, anchor: "end", colour: MUTED };
         drawing.text(summary, &series.summary);
     }
 

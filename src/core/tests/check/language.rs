@@ -217,10 +217,7 @@ fn every_refusal_of_the_router_has_its_own_sentence() {
         let usage = say!(language, "command-malformed", command = "/tasks add", problem = "no `title`");
         let not_plain = say!(language, "not-plain", command = "/tasks add", why = "code");
         let cases = [
-            (
-                unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed),
-                format!("{near_one} {}", say!(language, "unknown-typed")),
-            ),
+            (unknown("/staus", UnknownKind::Command, &["/status"], CallMethod::Typed), near_one),
             (
                 unknown("/staus", UnknownKind::Command, &["/a", "/b", "/c"], CallMethod::Picked),
                 say!(language, "unknown-command-near", command = "/staus", near = either),

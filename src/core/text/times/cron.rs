@@ -30,10 +30,7 @@ impl Cron {
     /// What is wrong with it, for whoever wrote it: also that there is no such time, as on the 30th of February.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
-        let minutes = parser.parse(pattern.trim()).map_err(|problem| match problem {
-            CronError::InvalidPattern(why) => why,
-            other => other.to_string(),
-        })?;
+        let minutes = parser.parse(pattern.trim()).map_err(|_problem| problem(&parser, pattern))?;
         let read = Self { written: pattern.trim().to_owned(), minutes };
         match read.next(SystemTime::UNIX_EPOCH, &Zone::UTC) {
             Some(_) => Ok(read),
@@ -57,6 +54,35 @@ impl Cron {
     pub fn pattern(&self) -> &str {
         &self.written
     }
+}
+
+/// The fields of a pattern, each with the values that it takes.
+const FIELDS: [(&str, &str); 5] = [
+    ("minute", "0 to 59"),
+    ("hour", "0 to 23"),
+    ("day of the month", "1 to 31, or `L`"),
+    ("month", "1 to 12, or jan to dec"),
+    ("day of the week", "0 to 7, or sun to sat"),
+];
+
+/// What is wrong with a pattern that cannot be read: the parser's own words name no field.
+fn problem(parser: &CronParser, pattern: &str) -> String {
+    let fields: Vec<_> = pattern.split_whitespace().collect();
+    if fields.len() != FIELDS.len() {
+        return match fields.len() {
+            1 => "it has 1 field instead of 5".to_owned(),
+            n => format!("it has {n} fields instead of 5"),
+        };
+    }
+    let is_wrong = |n: usize, field: &str| {
+        let alone: Vec<_> = (0..FIELDS.len()).map(|other| if other == n { field } else { "*" }).collect();
+        parser.parse(&alone.join(" ")).is_err()
+    };
+    let wrong = FIELDS.iter().zip(fields).enumerate().find(|(n, (_, field))| is_wrong(*n, field));
+    wrong.map_or_else(
+        || "it cannot be read".to_owned(),
+        |(_, ((name, values), field))| format!("the {name} must be {values}, and `{field}` is not"),
+    )
 }
 
 /// A time, and the clocks that show it.

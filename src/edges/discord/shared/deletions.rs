@@ -43,6 +43,10 @@ pub(crate) fn queue(counters: Arc<Counters>, stop: CancellationToken) -> (Deleti
 impl Deletions {
     /// Queues messages. Those that find the queue full are dropped and counted.
     pub(crate) fn add(&self, messages: &[u64]) {
+        if self.ids.capacity() == WAITING_MAX {
+            // The flood is over, and the next one is news.
+            self.has_warned.store(false, Ordering::Relaxed);
+        }
         for message in messages {
             if let Err(TrySendError::Full(_)) = self.ids.try_send(*message) {
                 self.counters.dropped.count(Dropped::Deletion);
@@ -97,9 +101,11 @@ mod tests {
         }
         assert!(sizes.len() <= WAITING_MAX / BATCH_MAX + 1 && sizes.iter().all(|n| *n <= BATCH_MAX), "{sizes:?}");
         assert!(began.elapsed() < 2 * EVERY, "{:?}", began.elapsed());
+        assert!(deletions.has_warned.load(Ordering::Relaxed));
 
         // What comes in a pause is looked up together, and the last ones at the end.
         deletions.add(&[1]);
+        assert!(!deletions.has_warned.load(Ordering::Relaxed), "the next flood is told again");
         assert_eq!(batches.next().await.unwrap(), [1]);
         deletions.add(&[2]);
         assert!(timeout(EVERY / 2, batches.next()).await.is_err());

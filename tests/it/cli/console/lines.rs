@@ -85,6 +85,24 @@ fn answers_are_on_standard_output_and_the_log_is_not() {
 }
 
 #[test]
+fn a_button_of_the_last_answer_is_pressed_by_its_number_or_its_label() {
+    let folder = Folder::empty();
+    folder.console("/files write path: a.txt content: one\n/files write path: b.txt content: two\n");
+    let said = stdout(&folder.console("/press 1\n/files remove path: a.txt\n/press 2\n/press 1\n/press 1\n"));
+    let none = |button| said!("console-no-button", button = button);
+    assert!(says(&said, none("1")) && says(&said, none("2")), "{said}");
+    assert!(said.contains("1 [Remove the file] /files remove path: \"a.txt\" confirm: true"), "{said}");
+    assert_says(&said, said!("console-press"));
+    assert_eq!(said.matches("Removed the file `a.txt`").count(), 1, "{said}");
+    // After a refusal it is still there.
+    let lines = ["/files remove path: b.txt", "/tasks done id: 99", "/press remove the file", "/files list"];
+    let arguments = lines.iter().flat_map(|line| ["-c", line]);
+    let said = stdout(&folder.run(&["console"].into_iter().chain(arguments).collect::<Vec<_>>()));
+    assert_eq!(said.matches("Removed the file `b.txt`").count(), 1, "{said}");
+    assert!(!said.contains("`b.txt` ·"), "{said}");
+}
+
+#[test]
 fn tasks_and_receipts_outlive_the_process() {
     let folder = Folder::empty();
     folder.console("/tasks add title: milk\n/tasks add title: bread\n");

@@ -240,6 +240,28 @@ async fn a_live_answer_is_edited_with_receipts_of_its_own_until_it_is_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_slow_edit_of_a_live_answer_never_overwrites_a_newer_one() {
+    const TAKES: Duration = Duration::from_millis(1_500);
+    let connected = connect(&format!("{FILE}live_every_s = 1\n")).await;
+    let sent = connected.twin.interact(Interaction::slash("status").option("live", true));
+    connected.twin.answer_to(&sent, PATIENCE).await.unwrap();
+    connected.twin.delay("PATCH", "/webhooks/", TAKES);
+    for usage in ["20.5 %", "30.5 %", "40.5 %"] {
+        write_metrics(connected.folder.path(), usage.trim_end_matches(" %").parse().unwrap());
+        edited(&connected, &sent, &[usage]).await;
+    }
+    let requests = connected.twin.requests();
+    let edits: Vec<_> = requests.iter().filter(|request| request.method == "PATCH").collect();
+    // No edit begins before the last one is answered.
+    let gaps = edits.windows(2).map(|two| Duration::from_millis(two[1].at_ms - two[0].at_ms));
+    assert!(gaps.clone().skip(1).all(|gap| TAKES <= gap), "{:?}", gaps.collect::<Vec<_>>());
+    let shown = |edit: &Recorded| {
+        ["12.5 %", "20.5 %", "30.5 %", "40.5 %"].into_iter().position(|usage| says(edit.text(), usage))
+    };
+    assert!(edits.is_sorted_by_key(|edit| shown(edit)), "{edits:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_restart_ends_live_answers_with_a_word() {
     let connected = connect(&format!("{FILE}live_every_s = 300\n")).await;
     let sent = connected.twin.interact(Interaction::slash("status").option("live", true));

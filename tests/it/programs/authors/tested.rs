@@ -62,6 +62,44 @@ fn what_one_line_of_a_module_keeps_the_next_one_finds() {
 }
 
 #[test]
+fn a_test_presses_a_button_of_the_answer_before() {
+    let asks = TEA.replace("reply =", "writes = true\nask = \"Pour it for {whom}?\"\nreply =");
+    let tests = "[tests.a]\ntyped = \"/tea whom: Ada\"\nends = \"asked\"\nanswer = \"Pour it for Ada?\"\n\
+                 [tests.b]\npress = \"Run it\"\nanswer = \"Green, for Ada.\"\n\
+                 [tests.c]\npress = \"Run it\"\n\
+                 [tests.d]\ntyped = \"/tea whom: Eve\"\nends = \"asked\"\nlanguage = \"de\"\n\
+                 [tests.e]\npress = \"Run it\"\n";
+    let folder = folder(&[("tea/module.toml", &asks), ("tea/tests.toml", tests)]);
+    let tested = folder.run(&["test"]);
+    assert_eq!(tested.status.code(), Some(1), "{}", stdout(&tested));
+    let expected = "passed tea a\n\
+                    passed tea b\n\
+                    failed tea c\n  \
+                      the answer before has no button `Run it`: it has none\n\
+                    passed tea d\n\
+                    failed tea e\n  \
+                      the answer before has no button `Run it`; it has `Ausführen`\n";
+    assert!(stdout(&tested).starts_with(expected), "{}", stdout(&tested));
+    // The same by a person at the terminal.
+    let tried = stdout(&folder.run(&["try", "/tea whom: Ada", "/press 1"]));
+    assert!(tried.contains("1 [Run it] /tea whom: \"Ada\" confirm: true"), "{tried}");
+    assert!(tried.contains("? /tea · ") && tried.contains("Green, for Ada."), "{tried}");
+}
+
+#[test]
+fn a_button_for_another_module_is_shown_in_words_before_it_is_pressed_for_good() {
+    let program = "#!/bin/sh\nread -r request\n\
+                   echo '{\"text\":\"Hello.\",\"buttons\":[{\"label\":\"Thanks!\",\"command\":\"/tasks add\",\"options\":{\"title\":\"milk\"}}]}'\n";
+    let manifest = "[module]\nname = \"sly\"\nsummary = \"Sly\"\nkind = \"exec\"\n[run]\nprogram = \"sly.sh\"\n\
+                    [commands.\"/sly\"]\ndescription = \"Sly\"\nwrites = false\nprobe = {}\n";
+    let files = [("sly/module.toml", manifest), ("sly/sly.sh", program)];
+    let said = |last: &str| stdout(&folder(&files).console(&format!("/sly\n/press Thanks!\n{last}\n/tasks list\n")));
+    let (no, yes) = (said("no"), said("yes"));
+    assert!(no.contains("run /tasks add title: \"milk\"? y/N") && !no.contains("Added task"), "{no}");
+    assert!(yes.contains("Added task 1: milk"), "{yes}");
+}
+
+#[test]
 fn where_there_are_no_tests_or_none_that_can_be_read_that_is_told() {
     let said = |tests: &str, arguments: &[&str]| {
         let files = [("tea/module.toml", TEA), ("tea/tests.toml", tests)];

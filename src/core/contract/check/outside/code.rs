@@ -12,13 +12,15 @@ use crate::contract::check::outside::{kind, run, server, signature, text};
 use crate::contract::check::subject::{Candidate, Standing};
 use crate::contract::code::handler::{Accept, HandlerFn};
 use crate::contract::code::native_module::NativeModule;
-use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest};
+use crate::contract::manifest::{Text, WrittenCommandValue, WrittenLeaf, WrittenManifest, WrittenReply};
 use crate::contract::outside::{
-    Behind, FaultAt, OfferedTool, Program, ProgramCommand, Started, of_program, of_text, of_tool, to_be_started,
+    Behind, CONFIRM, FaultAt, OfferedTool, Program, ProgramCommand, Started, asking_first, of_program, of_text,
+    of_tool, to_be_started,
 };
 use crate::contract::spec::{HandlerKind, SettingSpec};
 use crate::diagnostic::Code;
 use crate::diagnostic::spanned::Spanned;
+use crate::inbound::{CommandPath, CommandType};
 
 /// The module with the code that its manifest and what was started for it make. A native module stays as it is.
 pub(crate) fn with_code(
@@ -114,23 +116,59 @@ impl Making<'_> {
         span: &Range<usize>,
         found: &mut Findings,
     ) {
-        let made = match self.kind {
+        let known = Known::of(leaf, target, self.specs);
+        let (signature, made) = match self.kind {
             HandlerKind::Native => return,
-            HandlerKind::Mcp => return self.tool(leaf, found),
-            HandlerKind::Text => {
-                let known = Known::of(leaf, target, self.specs);
-                text::cards(leaf, &known, span, found).map(of_text)
+            HandlerKind::Mcp => {
+                self.tool(leaf, found);
+                let Some(handler) = leaf.handler.given().filter(|_| leaf.ask.is_some()) else { return };
+                let Some(known) = self.code.handlers.iter().find(|known| known.name == handler.value) else { return };
+                (known.signature.clone(), Some(known.handler.code()))
             }
-            HandlerKind::Exec => self.program(leaf, path, span, found),
-        };
-        let signature = match target {
-            Some(word) => signature::of_target(word),
-            None => signature::of_options(&leaf.options),
+            HandlerKind::Text => {
+                (signature::of_command(leaf, target), text::cards(leaf, &known, span, found).map(of_text))
+            }
+            HandlerKind::Exec => (signature::of_command(leaf, target), self.program(leaf, path, span, found)),
         };
         // A command whose code could not be made is reported already; with a handler that nobody calls the rest of it
         // is checked all the same.
-        self.add(path, signature, made.unwrap_or_else(to_be_started));
+        let (run, accept) = made.unwrap_or_else(to_be_started);
+        let (signature, run) = match &leaf.ask {
+            Some(question) if self.may_ask(leaf, path, &signature, question, found) => {
+                let cards = text::of_reply(&question.value, &question.span, &known, found);
+                let names: Vec<_> = path.trim_start_matches('/').split(' ').collect();
+                let run = asking_first(cards, CommandPath::at(CommandType::Slash, &names), run);
+                (signature::with_confirm(&signature), run)
+            }
+            Some(_) | None => (signature, run),
+        };
+        self.add(path, signature, (run, accept));
         leaf.handler = Text::Given(Spanned { value: path.to_owned(), span: span.clone() });
+    }
+
+    /// Whether a command can ask before it runs; if not, reports why.
+    fn may_ask(
+        &self,
+        leaf: &WrittenLeaf,
+        path: &str,
+        signature: &Schema,
+        question: &Spanned<WrittenReply>,
+        found: &mut Findings,
+    ) -> bool {
+        let has_file = leaf.options.iter().any(|option| signature::type_of(option) == "attachment");
+        let why = if !self.commands.iter().any(|command| command == path) {
+            "only a slash command that people call can ask first".to_owned()
+        } else if signature::has_property(signature, CONFIRM) {
+            format!("`{path}` has an option `{CONFIRM}` of its own, and `ask` adds one of this name")
+        } else if has_file {
+            format!("`{path}` takes a file, which a button cannot hold")
+        } else {
+            return true;
+        };
+        found
+            .at(Code::ManifestValueInvalid, &question.span)
+            .report(why, format!("take `ask` out of `[{}]`", leaf.path));
+        false
     }
 
     fn program(
@@ -141,8 +179,13 @@ impl Making<'_> {
         found: &mut Findings,
     ) -> Option<(Arc<HandlerFn>, Arc<Accept>)> {
         // A probe of a command that changes something would change it at each start.
-        let is_said_to_change = leaf.writes.as_ref().is_some_and(|writes| writes.value);
-        if leaf.probe.is_none() && !is_said_to_change {
+        let is_said_to_change = [&leaf.writes, &leaf.removes].into_iter().flatten().any(|key| key.value);
+        if let Some(probe) = leaf.probe.as_ref().filter(|_| is_said_to_change) {
+            found.at(Code::ProbeWrites, &probe.span).report(
+                format!("`{path}` changes something, and its probe would do so at each check, start and reload"),
+                format!("take `probe` out of `[{}]`; if it changes nothing, write `writes = false`", leaf.path),
+            );
+        } else if leaf.probe.is_none() && !is_said_to_change {
             found.at(Code::ProbeMissing, span).report(
                 format!("`{path}` has no start-up probe, so a broken program is only noticed when someone uses it"),
                 format!("write `probe = {{ … }}` under `[{}]`, with options such as people give", leaf.path),
@@ -215,6 +258,7 @@ fn report_strangers(kind: HandlerKind, written: &WrittenManifest, found: &mut Fi
         let keys = [
             ("handler", has_handler, leaf.handler.given().map(|handler| &handler.span)),
             ("reply", kind == HandlerKind::Text, leaf.reply.as_ref().map(|reply| &reply.span)),
+            ("ask", kind != HandlerKind::Native, leaf.ask.as_ref().map(|ask| &ask.span)),
             ("probe", kind == HandlerKind::Exec, leaf.probe.as_ref().map(|probe| &probe.span)),
         ];
         for (key, fits, span) in keys {
@@ -361,5 +405,72 @@ mod tests {
         let unannounced = ran("close", &json!({}));
         assert!(matches!(unannounced, Err(CommandError::Internal(_))), "{unannounced:?}");
         assert_eq!(listener.0.lock().unwrap().len(), 1);
+    }
+
+    /// The reply to a call of `/x`, of a module with this manifest and these tools behind it.
+    fn answered(text: &str, behind: Option<Behind>, arguments: &Value) -> crate::reply::Reply {
+        let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text: text.to_owned() });
+        let started = Some(Started { behind, ..Started::default() });
+        let manifest = Manifest { started, ..Manifest::new("asks", Some(file)) };
+        let builtin = NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"x\"\n");
+        let checked = crate::contract::check(builtin, Vec::new(), vec![manifest]);
+        assert!(!checked.diagnostics.has_errors(), "{:?}", checked.diagnostics);
+        let module = checked.accepted.last().unwrap();
+        let leaf = module.commands[0].leaves().next().unwrap();
+        let host = Services::default();
+        let call = testing::call("asks", &host, &[], Caller::new(UserId(7), "ann"), Place::Console, UNIX_EPOCH);
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let handler = module.code.handler(&leaf.handler.name).unwrap();
+        handler.run(arguments, call).now_or_never().unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_command_asks_first_and_its_button_runs_it_whatever_its_kind() {
+        let head = |kind: &str| format!("[module]\nname = \"asks\"\nsummary = \"x\"\nkind = \"{kind}\"\n");
+        let command = "[commands.\"/x\"]\ndescription = \"x\"\nask = \"Close {title}?\"\n";
+        let option = "options.title.description = \"x\"\n";
+        let listener = Arc::new(Listener::default());
+        let input_schema = json!({ "type": "object", "properties": { "title": { "type": "string" } } });
+        let tools = vec![OfferedTool { name: "close".to_owned(), description: None, input_schema }];
+        let server = Behind::Server { server: listener.clone(), tools, unusable: Vec::new() };
+        let kinds = [
+            (format!("{}{command}reply = \"done\"\n{option}", head("text")), None),
+            (
+                format!(
+                    "{}[run]\nprogram = \"serve\"\n{command}handler = \"close\"\nwrites = false\n{option}",
+                    head("mcp")
+                ),
+                Some(server),
+            ),
+        ];
+        for (text, behind) in kinds {
+            let asked = answered(&text, behind.clone(), &json!({ "title": "tea" }));
+            assert!(asked.is_question && asked.text.starts_with("Close tea?"), "{asked:?}");
+            assert_eq!(*listener.0.lock().unwrap(), []);
+            let button = asked.controls[0][0].call().unwrap();
+            assert_eq!((button.path.to_string(), button.once), ("/x".to_owned(), true));
+            let done = answered(&text, behind, &Value::Object(button.arguments.clone()));
+            assert!(!done.is_question && done.text == "done", "{done:?}");
+        }
+        // The server's tool does not get the option of the question.
+        assert_eq!(listener.0.lock().unwrap()[0].1, json!({ "title": "tea" }).as_object().cloned().unwrap());
+    }
+
+    #[test]
+    fn what_cannot_ask_first_is_an_error() {
+        let head = "[module]\nname = \"asks\"\nsummary = \"x\"\nkind = \"text\"\n";
+        let command = "[commands.\"/x\"]\ndescription = \"x\"\nask = \"Sure?\"\nreply = \"done\"\n";
+        for (rest, why) in [
+            ("chat_only = true\ntool = true\n", "only a slash command that people call can ask first"),
+            ("options.confirm.description = \"x\"\n", "`/x` has an option `confirm` of its own"),
+            ("options.of = { type = \"attachment\", description = \"x\" }\n", "`/x` takes a file"),
+        ] {
+            let text = format!("{head}{command}{rest}");
+            let file = Arc::new(SourceFile { path: "module.toml".to_owned(), text });
+            let builtin = NativeModule::new("builtin", "[module]\nname = \"builtin\"\nsummary = \"x\"\n");
+            let checked = crate::contract::check(builtin, Vec::new(), vec![Manifest::new("asks", Some(file))]);
+            let told: Vec<_> = checked.diagnostics.iter().map(|problem| problem.message.as_str()).collect();
+            assert!(told.iter().any(|told| told.starts_with(why)), "{told:?}");
+        }
     }
 }

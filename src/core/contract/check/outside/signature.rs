@@ -6,7 +6,8 @@ use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use crate::contract::check::outside::tool_schema::tool_schema;
-use crate::contract::manifest::WrittenOption;
+use crate::contract::manifest::{WrittenLeaf, WrittenOption};
+use crate::contract::outside::CONFIRM;
 use crate::contract::signature::Signature;
 use crate::contract::{entity, limits};
 use crate::text::{first_characters, one_line};
@@ -26,6 +27,26 @@ pub(super) fn of_options(options: &[WrittenOption]) -> Schema {
 pub(super) fn of_target(word: &str) -> Schema {
     let properties = Map::from_iter([(word.to_owned(), of_type(word))]);
     of_properties(properties, vec![Value::from(word)])
+}
+
+/// The signature of a command of a template or a program.
+pub(super) fn of_command(leaf: &WrittenLeaf, target: Option<&str>) -> Schema {
+    target.map_or_else(|| of_options(&leaf.options), of_target)
+}
+
+/// The same with the option by which a command that asks first runs.
+pub(super) fn with_confirm(signature: &Schema) -> Schema {
+    let mut whole = signature.as_object().cloned().unwrap_or_default();
+    let confirm = json!({ "type": "boolean", "description": "Run it without being asked first" });
+    if let Some(Value::Object(properties)) = whole.get_mut("properties") {
+        properties.insert(CONFIRM.to_owned(), confirm);
+    }
+    Schema::from(whole)
+}
+
+/// Whether a signature has an option of this name.
+pub(super) fn has_property(signature: &Schema, name: &str) -> bool {
+    signature.get("properties").is_some_and(|properties| properties.get(name).is_some())
 }
 
 /// What a tool takes, as options.

@@ -47,6 +47,11 @@ pub(super) fn cards(
         );
         return None;
     };
+    Some(of_reply(reply, span, known, found))
+}
+
+/// The words of a reply or a question in each language.
+pub(super) fn of_reply(reply: &WrittenReply, span: &Range<usize>, known: &Known<'_>, found: &mut Findings) -> Cards {
     if reply.texts.is_empty() && reply.title.is_none() {
         found.at(Code::ReplyMissing, span).report(
             "the reply says nothing",
@@ -59,7 +64,7 @@ pub(super) fn cards(
         let card = card(reply, known, found).or(&own);
         localized.extend(language(tag, found).map(|language| (language, card)));
     }
-    Some(Cards { own, localized })
+    Cards { own, localized }
 }
 
 /// The language that a key names, if the bot answers in it.

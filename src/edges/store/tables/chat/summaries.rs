@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use crate::edges::store::database::Database;
-use crate::edges::store::sql::{Connection, Param};
+use crate::edges::store::sql::{Connection, Param, Row};
 use crate::edges::store::tables::chat::key::with;
 use candor_core::agent::{ConversationKey, Exchange, Spoken, Summaries, Summary, ToSummarise, UnshownExchange};
 use candor_core::contract::ServiceError;
@@ -168,32 +168,40 @@ impl Summaries for Database {
                  (SELECT CAST(id AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS listed (id))"
             }
         };
-        let mut n_gone = 0;
-        for mut row in self.rows(asked, vec![Param::listed(messages)]).await? {
-            let message: u64 = row.take()?;
-            let key = ConversationKey { place: row.take()?, user: UserId(row.take()?) };
-            n_gone += self
-                .write(move |connection| {
-                    Box::pin(async move {
-                        connection.execute(LOCK, &with(&key, [])).await?;
-                        let gone = "UPDATE exchange_messages SET gone = 1 WHERE message = $1";
-                        connection.execute(gone, &[message.into()]).await?;
-                        let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2 AND EXISTS \
-                                       (SELECT 1 FROM summary_messages WHERE message = $3 \
-                                       AND place = $1 AND \"user\" = $2)";
-                        connection.execute(summary, &with(&key, [message.into()])).await
-                    })
-                })
-                .await?;
+        // One row that cannot be read or removed keeps no other from being removed.
+        let (mut n_gone, mut failed) = (0, None);
+        for row in self.rows(asked, vec![Param::listed(messages)]).await? {
+            match self.message_is_gone(row).await {
+                Ok(n) => n_gone += n,
+                Err(problem) => failed = Some(problem),
+            }
         }
         if 0 < n_gone {
             self.empty_log().await;
         }
-        Ok(n_gone)
+        failed.map_or(Ok(n_gone), Err)
     }
 }
 
 impl Database {
+    /// Removes the summary that a deleted message went into: of one row with the message and a conversation.
+    async fn message_is_gone(&self, mut row: Row) -> Result<u64, ServiceError> {
+        let message: u64 = row.take()?;
+        let key = ConversationKey { place: row.take()?, user: UserId(row.take()?) };
+        self.write(move |connection| {
+            Box::pin(async move {
+                connection.execute(LOCK, &with(&key, [])).await?;
+                let gone = "UPDATE exchange_messages SET gone = 1 WHERE message = $1";
+                connection.execute(gone, &[message.into()]).await?;
+                let summary = "DELETE FROM summaries WHERE place = $1 AND \"user\" = $2 AND EXISTS \
+                               (SELECT 1 FROM summary_messages WHERE message = $3 \
+                               AND place = $1 AND \"user\" = $2)";
+                connection.execute(summary, &with(&key, [message.into()])).await
+            })
+        })
+        .await
+    }
+
     /// What people said in an exchange of a conversation that they share.
     async fn spoken(&self, exchange: u64) -> Result<Vec<Spoken>, ServiceError> {
         let spoken = "SELECT \"user\", name, said FROM shared_words WHERE exchange = $1 ORDER BY position";

@@ -96,10 +96,10 @@ async fn everybody_votes_with_the_same_buttons_with_their_own_rights_and_receipt
     let closed = connected.answer(close(USER_ID)).await;
     assert!(closed.text().contains("closed · 2 votes") && counts(&closed.text()) == [1, 1], "{}", closed.text());
 
-    // The old message still has its buttons: they say so and change nothing.
+    // The old message still has its buttons: a press changes nothing and shows the result in its place.
     let late = connected.answer(poll.press(1, CLEO)).await;
-    assert_eq!(late.body["type"], json!(4));
-    assert!(late.text().contains("Poll 1 is closed, so your vote changed nothing."), "{}", late.text());
+    assert_eq!(late.body["type"], json!(7));
+    assert!(late.text().contains("closed · 2 votes") && counts(&late.text()) == [1, 1], "{}", late.text());
     assert_eq!(n_of_people(&connected.folder), 0);
 }
 
@@ -150,7 +150,7 @@ async fn a_poll_ends_once_at_its_time_also_after_a_restart() {
     assert!(told.text().contains("closed · 3 votes") && told.text().contains("Most votes: salad"), "{}", told.text());
     assert_eq!(counts(&told.text()), [1, 2]);
     let late = connected.answer(poll.press(1, BEN)).await;
-    assert!(late.text().contains("is closed"), "{}", late.text());
+    assert!(late.text().contains("closed · 3 votes"), "{}", late.text());
     let Connected { bot, twin, folder, _log } = connected;
     assert!(bot.stop().success());
 

@@ -6,6 +6,7 @@ use crate::payload::{EPHEMERAL, LOADING};
 use crate::twin::page::command::text;
 use crate::twin::page::component;
 use crate::twin::page::html::Html;
+use crate::twin::page::markdown;
 
 /// How much is shown of the message that another one replies to.
 const REPLIED_SIGNS_MAX: usize = 80;
@@ -31,7 +32,9 @@ pub(super) fn show(html: &mut Html, message: &Value, menus: &[&str]) {
     }
     let content = text(&message["content"]);
     if !content.is_empty() {
-        html.raw("<div class=\"text\">").text(content).raw("</div>");
+        html.raw("<div class=\"text\">");
+        markdown::show(html, content);
+        html.raw("</div>");
     }
     for shown in message["embeds"].as_array().into_iter().flatten() {
         embed(html, message, shown);
@@ -62,11 +65,15 @@ fn embed(html: &mut Html, message: &Value, embed: &Value) {
     html.raw(">");
     line(html, "<div class=\"note\">", &embed["author"]["name"], "</div>");
     line(html, "<h3>", &embed["title"], "</h3>");
-    line(html, "<div class=\"text\">", &embed["description"], "</div>");
+    html.raw("<div class=\"text\">");
+    markdown::show(html, text(&embed["description"]));
+    html.raw("</div>");
     html.raw("<div class=\"fields\">");
     for field in embed["fields"].as_array().into_iter().flatten() {
         html.raw("<div").raw_if(field["inline"] != true, " class=\"wide\"").raw("><h4>").text(text(&field["name"]));
-        html.raw("</h4><div class=\"text\">").text(text(&field["value"])).raw("</div></div>");
+        html.raw("</h4><div class=\"text\">");
+        markdown::show(html, text(&field["value"]));
+        html.raw("</div></div>");
     }
     html.raw("</div>");
     for place in ["image", "thumbnail"] {

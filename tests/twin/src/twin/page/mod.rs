@@ -5,6 +5,7 @@ mod command;
 mod component;
 mod form;
 mod html;
+mod markdown;
 mod message;
 mod show;
 pub(crate) mod viewer;
