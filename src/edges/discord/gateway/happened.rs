@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use serenity::all::Message;
 
-use crate::edges::discord::convert;
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Happened;
 use candor_core::contract::EventKind;
@@ -59,7 +58,7 @@ pub(super) async fn wrote(shared: &Shared, message: &Message, bot: UserId) {
     if !shared.dispatcher.event_channels(kind, GuildId(guild)).contains(&ChannelId(channel)) {
         return;
     }
-    let inbound = convert::message(message, bot, &shared.settings.chat.channels, shared.language());
+    let inbound = shared.inbound(message, bot, shared.language()).await;
     let Inbound::Message(said) = inbound else { return };
     let is_for_nobody = said.addressed == Addressed::No && said.author == AuthorKind::Person;
     if !is_for_nobody || said.text.trim_start().starts_with('/') {

@@ -63,7 +63,7 @@ pub(super) async fn edited(interactions: &Interactions, message: &Message, is_ed
     let (shared, id) = (&interactions.shared, message.id.get());
     let message = &*shared.mentioned_by_role(message, *shared.bot.wait().await).await;
     if shared.is_being_answered(id) {
-        shared.edited(message, *shared.bot.wait().await);
+        shared.edited(message, *shared.bot.wait().await).await;
     } else if is_edit && shared.answered.holds(id) {
         shared.offer_again(message, *shared.bot.wait().await).await;
     }
