@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::{AskedModel, Examined, Exit, Failure, Sources, Starting, ask_models, examine, examine_deployment};
 use crate::cli::run::connection;
 use crate::edges::console::{Screen, broken};
-use candor_core::agent::{ModelFailure, ToolMode};
+use candor_core::agent::{MessageContent, ModelFailure, ToolMode};
 use candor_core::diagnostic::{Severity, full, json as as_json};
 use candor_core::registry::{Reach, Registry, registration_table};
 
@@ -89,6 +89,9 @@ fn for_people(
     let rights: Vec<_> = rights.iter().map(|line| format!("rights of {line}")).collect();
     if !rights.is_empty() {
         text.push_str(&format!("{}\n\n", broken(&rights.join("\n"), screen)));
+    }
+    if let Some(MessageContent::Needed(setting)) = settings.as_ref().map(|settings| settings.chat.message_content()) {
+        text.push_str(&format!("`{setting}` needs Discord's Message Content intent, which is privileged\n\n"));
     }
     for (path, why) in &reach.unreachable {
         text.push_str(&format!("error: `{path}` is registered but cannot be reached: {why}\n\n"));

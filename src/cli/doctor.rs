@@ -15,6 +15,7 @@ use crate::edges::discord::gateway::LOGINS_RESERVE;
 use crate::edges::discord::{Diagnosis, DiscordError, Places, Registrar, diagnose};
 use crate::edges::store::Database;
 use crate::host::{Guilds, InForce};
+use candor_core::agent::MessageContent;
 use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::{GuildRules, Settings};
@@ -143,7 +144,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     let store = open_store(&settings.store).await.ok().map(Arc::new);
     let found = match diagnose(&token, proxy.as_ref(), registry, store.clone()).await {
         Ok(diagnosis) => {
-            let mut found = told(&diagnosis, !settings.chat.channels.is_empty());
+            let mut found = told(&diagnosis, settings.chat.message_content());
             if let Some(store) = &store {
                 found.push(commands(settings, registry, store, (&token, proxy.as_ref())).await);
             }
@@ -183,7 +184,7 @@ fn missing(intent: &DiscordError) -> Finding {
 }
 
 /// What is to be done about what Discord says.
-fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
+fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     let Diagnosis { application, shards, logins_left, logins, .. } = of;
     let mut found = vec![Finding::fine(format!(
         "Discord answers in {} ms, takes the token, and knows the bot as application {application}",
@@ -197,10 +198,10 @@ fn told(of: &Diagnosis, needs_channels: bool) -> Vec<Finding> {
             off.as_secs()
         )),
     });
-    if needs_channels {
+    if let MessageContent::Needed(setting) = content {
         found.push(match of.reads_channels {
             false => missing(&DiscordError::MissingIntent),
-            true => Finding::fine("intents: Message Content is enabled, as `[chat] channels` needs"),
+            true => Finding::fine(format!("intents: Message Content is enabled, as `{setting}` needs")),
         });
     }
     found.extend(

@@ -8,8 +8,8 @@ use crate::edges::admin::PageToken;
 use crate::edges::model;
 use crate::edges::store::Address;
 use candor_core::contract::{Checked, Leaf, ToolSpec};
-use candor_core::diagnostic::Diagnostics;
 use candor_core::diagnostic::spanned::Spanned;
+use candor_core::diagnostic::{Code, Diagnostic, Diagnostics};
 use candor_core::inbound::CommandPath;
 use candor_core::settings::{SettingLocations, Settings, StoreSettings};
 use candor_core::text::{in_code_spans, nearest};
@@ -140,19 +140,32 @@ pub(super) fn check_write_tools(places: &SettingLocations, checked: &Checked, fo
     }
 }
 
-/// Reports commands in `tools` of `[chat.places]` that do not exist or that no model may call.
+/// Reports commands in `tools` of `[chat.places]` that do not exist or that no model may call; as a warning those that
+/// remove something and are not in `[chat] write_tools`.
 pub(super) fn check_place_tools(places: &SettingLocations, checked: &Checked, found: &mut Diagnostics) {
     let commands = checked.accepted.iter().flat_map(|module| &module.commands);
     let leaves = commands.flat_map(|command| command.leaves());
-    let is_tool: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf.tool.is_some())).collect();
-    let tools: Vec<_> = is_tool.iter().filter(|(_, is_tool)| **is_tool).map(|(name, _)| name.as_str()).collect();
+    let known: BTreeMap<_, _> = leaves.map(|leaf| (leaf.path().to_string(), leaf)).collect();
+    let tools: Vec<_> = known.iter().filter(|(_, leaf)| leaf.tool.is_some()).map(|(name, _)| name.as_str()).collect();
     for Spanned { value: name, span } in &places.place_tools {
-        let problem = match is_tool.get(name) {
-            Some(true) => continue,
+        let problem = match known.get(name) {
+            Some(leaf)
+                if leaf.tool.is_some()
+                    && leaf.removes
+                    && !places.write_tools.iter().any(|write| write.value == *name) =>
+            {
+                let message =
+                    format!("`tools` names `{name}`, which removes something and is not in `[chat] write_tools`");
+                let help = format!("add `{name}` to `write_tools`, or take it out here: the model is not offered it");
+                let problem = places.problem(span.clone(), message, help);
+                found.push(Diagnostic { code: Code::ConfigContradiction, ..problem });
+                continue;
+            }
+            Some(leaf) if leaf.tool.is_some() => continue,
             // The commands of a module that failed its check are known once it is repaired.
             None if is_rejected(name, checked) => continue,
             None => "and there is no such command",
-            Some(false) => "which its module does not offer to the model",
+            Some(_) => "which its module does not offer to the model",
         };
         let help = match nearest(name, tools.iter().copied(), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
@@ -306,13 +319,37 @@ mod tests {
             ),
         ];
         for (command, expected) in cases {
-            let text = format!("[chat.places.\"5\"]\ntools = [\"{command}\"]\n");
+            // A command that removes something needs both lists.
+            let text =
+                format!("[chat]\nwrite_tools = [\"/tasks remove\"]\n[chat.places.\"5\"]\ntools = [\"{command}\"]\n");
             let file = Arc::new(SourceFile { path: "config.toml".to_owned(), text });
             let mut found = Diagnostics::default();
             check_place_tools(&candor_core::settings::read_leniently(&file).places, &checked, &mut found);
             let told = found.iter().next().map(|problem| (problem.message.clone(), problem.help.clone()));
             let expected = expected.map(|(message, help)| (format!("`tools` names {message}"), help.to_owned()));
             assert_eq!(told, expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_tool_of_a_place_that_removes_something_must_be_a_write_tool_as_well() {
+        let mut checked = checked(&["add", "remove"]);
+        let leaves = checked.accepted.iter_mut().flat_map(|module| &mut module.commands);
+        for command in leaves {
+            let CommandKind::Parent { subcommands, .. } = &mut command.kind else { continue };
+            let removing = subcommands.iter_mut().filter(|subcommand| subcommand.name == "remove");
+            removing.for_each(|subcommand| subcommand.leaf.removes = true);
+        }
+        for (write_tools, is_warned) in
+            [("", true), ("write_tools = []\n", true), ("write_tools = [\"/tasks remove\"]\n", false)]
+        {
+            let text =
+                format!("[chat]\n{write_tools}[chat.places.\"5\"]\ntools = [\"/tasks remove\", \"/tasks add\"]\n");
+            let file = Arc::new(SourceFile { path: "config.toml".to_owned(), text });
+            let mut found = Diagnostics::default();
+            check_place_tools(&candor_core::settings::read_leniently(&file).places, &checked, &mut found);
+            let codes: Vec<_> = found.iter().map(|problem| problem.code).collect();
+            assert_eq!(codes, if is_warned { vec![Code::ConfigContradiction] } else { Vec::new() }, "{write_tools}");
         }
     }
 

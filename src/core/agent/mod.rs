@@ -31,5 +31,7 @@ pub use model::{
 };
 pub use place_chat::PlaceChat;
 pub use prompt::system_prompt;
-pub use settings::{ChatSettings, GuardSettings, ImageSetting, OfferedModel, ToolSetting, TurnLimits};
+pub use settings::{
+    ChatSettings, GuardSettings, ImageSetting, MessageContent, OfferedModel, OwnThreads, ToolSetting, TurnLimits,
+};
 pub use turn::{Effect, Ending, Finished, Input, Turn, TurnFailure, TurnSetup};

@@ -17,6 +17,9 @@ pub struct PlaceChat {
     pub model: Option<String>,
     /// The only commands that a model is offered, by their paths: `/tasks list`.
     pub tools: Option<BTreeSet<String>>,
+    /// Whether the model may call commands that change something: an administrator of the guild may say no. What the
+    /// operator forbids stays forbidden.
+    pub write_tools: Option<bool>,
     /// How many earlier exchanges the model is shown.
     pub history: Option<usize>,
     /// Whether a model summarises what it is not shown any more.
@@ -42,6 +45,7 @@ impl PlaceChat {
             system: self.system.or_else(|| above.system.clone()),
             model: self.model.or_else(|| above.model.clone()),
             tools: self.tools.or_else(|| above.tools.clone()),
+            write_tools: self.write_tools.or(above.write_tools),
             history: self.history.or(above.history),
             summaries: self.summaries.or(above.summaries),
             time_zone: self.time_zone.or_else(|| above.time_zone.clone()),

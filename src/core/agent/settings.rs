@@ -31,8 +31,11 @@ pub struct ChatSettings {
     pub thread: bool,
     /// Whether a reply is shown as it grows, where the surface can.
     pub stream: bool,
-    /// Channels where every message is addressed to the bot, each once.
+    /// Channels where every message is addressed to the bot, each once. Their threads and posts count as well.
     pub channels: Vec<ChannelId>,
+    /// `[chat] own_threads`: who is answered without a mention in threads that the bot opened. `None`: as
+    /// [`OwnThreads::Owner`], if the application has the Message Content intent.
+    pub own_threads: Option<OwnThreads>,
     /// The models that conversations may use, the default first. Empty if chat is off.
     pub models: Vec<OfferedModel>,
     /// `[chat] fallbacks`: the names of the models that are asked, in this order, when the server of the chosen one
@@ -56,6 +59,26 @@ pub struct ChatSettings {
 }
 
 impl ChatSettings {
+    /// Who is answered without a mention in threads that the bot opened. Without chat, nobody.
+    pub fn own_threads(&self) -> OwnThreads {
+        match self.models.is_empty() {
+            true => OwnThreads::Mention,
+            false => self.own_threads.unwrap_or(OwnThreads::Owner),
+        }
+    }
+
+    /// Whether chat needs the words of messages that do not mention the bot, which are a privileged intent at Discord.
+    pub fn message_content(&self) -> MessageContent {
+        match self.own_threads() {
+            _ if !self.channels.is_empty() => MessageContent::Needed("[chat] channels"),
+            OwnThreads::Mention => MessageContent::Unused,
+            OwnThreads::All | OwnThreads::Owner if self.own_threads.is_some() => {
+                MessageContent::Needed("[chat] own_threads")
+            }
+            OwnThreads::All | OwnThreads::Owner => MessageContent::IfEnabled,
+        }
+    }
+
     /// What is different in a place, by its id and those of the places that it belongs to, the nearest first.
     pub fn place(&self, ids: impl IntoIterator<Item = u64>) -> PlaceChat {
         ids.into_iter().filter_map(|id| self.places.get(&id)).fold(PlaceChat::default(), PlaceChat::or)
@@ -87,6 +110,7 @@ impl Default for ChatSettings {
             thread: false,
             stream: true,
             channels: Vec::new(),
+            own_threads: None,
             models: Vec::new(),
             fallbacks: Vec::new(),
             write_tools: None,
@@ -98,6 +122,28 @@ impl Default for ChatSettings {
             guild_settings: BTreeSet::new(),
         }
     }
+}
+
+/// Who is answered without a mention in threads that the bot opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnThreads {
+    /// Everybody.
+    All,
+    /// The person for whom the thread was opened.
+    Owner,
+    /// Nobody: a mention or a reply is needed.
+    Mention,
+}
+
+/// Whether chat needs Discord's Message Content intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageContent {
+    /// This setting needs it.
+    Needed(&'static str),
+    /// It is used where the application has it.
+    IfEnabled,
+    /// It is not needed.
+    Unused,
 }
 
 /// A model that conversations may use.
@@ -216,6 +262,25 @@ impl From<Option<bool>> for ImageSetting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_intent_is_needed_where_a_setting_names_messages_without_a_mention() {
+        use MessageContent::{IfEnabled, Needed, Unused};
+        let (some, none) = (vec![ChannelId(1)], Vec::new);
+        let cases = [
+            (some, None, true, Needed("[chat] channels")),
+            (none(), None, true, IfEnabled),
+            (none(), Some(OwnThreads::Owner), true, Needed("[chat] own_threads")),
+            (none(), Some(OwnThreads::All), true, Needed("[chat] own_threads")),
+            (none(), Some(OwnThreads::Mention), true, Unused),
+            (none(), Some(OwnThreads::All), false, Unused),
+        ];
+        for (channels, own_threads, has_chat, expected) in cases {
+            let models = if has_chat { vec![OfferedModel::named("m")] } else { Vec::new() };
+            let settings = ChatSettings { channels, own_threads, models, ..ChatSettings::default() };
+            assert_eq!(settings.message_content(), expected, "{own_threads:?}");
+        }
+    }
 
     #[test]
     fn the_nearest_place_that_says_something_counts_for_each_setting() {

@@ -11,6 +11,8 @@ pub enum GuildSetting {
     ChatChannels,
     /// `chat_roles`: whom it answers.
     ChatRoles,
+    /// `write_tools`: whether the chat model may call commands that change something.
+    WriteTools,
     /// `persona`: the text that tells the model who it is.
     Persona,
     /// `model`: the model of conversations in which nobody chose one.
@@ -29,10 +31,11 @@ pub enum GuildSetting {
 
 impl GuildSetting {
     /// Every setting, in the order in which they are shown.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Chat,
         Self::ChatChannels,
         Self::ChatRoles,
+        Self::WriteTools,
         Self::Persona,
         Self::Model,
         Self::Language,
@@ -48,6 +51,7 @@ impl GuildSetting {
             Self::Chat => "chat",
             Self::ChatChannels => "chat_channels",
             Self::ChatRoles => "chat_roles",
+            Self::WriteTools => "write_tools",
             Self::Persona => "persona",
             Self::Model => "model",
             Self::Language => "language",

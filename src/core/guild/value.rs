@@ -47,6 +47,8 @@ pub enum GuildValue {
     ChatChannels(BTreeSet<ChannelId>),
     /// The roles of which a member needs one. At least one.
     ChatRoles(BTreeSet<RoleId>),
+    /// Whether the chat model may call commands that change something.
+    WriteTools(bool),
     /// Who the model is.
     Persona(Persona),
     /// The model of conversations in which nobody chose one.
@@ -100,13 +102,10 @@ impl GuildValue {
     fn read(setting: GuildSetting, text: &str, known: Option<Known<'_>>) -> Result<Self, Unfit> {
         let word = text.trim();
         Ok(match setting {
-            GuildSetting::Chat => Self::Chat(match word.to_lowercase().as_str() {
-                "on" => true,
-                "off" => false,
-                _ => return Err(Unfit::Switch),
-            }),
+            GuildSetting::Chat => Self::Chat(switch(word)?),
             GuildSetting::ChatChannels => Self::ChatChannels(ids::channels(text, Unfit::Channels)?),
             GuildSetting::ChatRoles => Self::ChatRoles(ids::roles(text)?),
+            GuildSetting::WriteTools => Self::WriteTools(switch(word)?),
             GuildSetting::Persona => Self::Persona(Persona::parse(text)?),
             GuildSetting::Model => {
                 let is_known = |known: Known<'_>| known.models.iter().any(|model| model == word);
@@ -137,6 +136,7 @@ impl GuildValue {
             Self::Chat(_) => GuildSetting::Chat,
             Self::ChatChannels(_) => GuildSetting::ChatChannels,
             Self::ChatRoles(_) => GuildSetting::ChatRoles,
+            Self::WriteTools(_) => GuildSetting::WriteTools,
             Self::Persona(_) => GuildSetting::Persona,
             Self::Model(_) => GuildSetting::Model,
             Self::Language(_) => GuildSetting::Language,
@@ -148,12 +148,20 @@ impl GuildValue {
     }
 }
 
+fn switch(word: &str) -> Result<bool, Unfit> {
+    match word.to_lowercase().as_str() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(Unfit::Switch),
+    }
+}
+
 impl fmt::Display for GuildValue {
     /// As people write it, and as it is stored. It must still be read as it was.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Chat(true) => f.write_str("on"),
-            Self::Chat(false) => f.write_str("off"),
+            Self::Chat(true) | Self::WriteTools(true) => f.write_str("on"),
+            Self::Chat(false) | Self::WriteTools(false) => f.write_str("off"),
             Self::ChatChannels(ids) => f.write_str(&ids::listed_channels(ids)),
             Self::ChatRoles(ids) => f.write_str(&ids::listed_roles(ids)),
             Self::Persona(persona) => f.write_str(persona.as_str()),
@@ -181,10 +189,12 @@ mod tests {
         let (page, longer) = ("x".repeat(PERSONA_LENGTH_MAX), "ü".repeat(PERSONA_LENGTH_MAX + 1));
         let many = (1..=IDS_MAX + 1).map(|id| id.to_string()).collect::<Vec<_>>().join(" ");
         let too_long = |length| Err(Unfit::TooLong { max: PERSONA_LENGTH_MAX, length });
-        let cases: [(S, &str, Result<&str, Unfit>); 30] = [
+        let cases: [(S, &str, Result<&str, Unfit>); 32] = [
             (S::Chat, "on", Ok("on")),
             (S::Chat, " OFF ", Ok("off")),
             (S::Chat, "yes", Err(Unfit::Switch)),
+            (S::WriteTools, "Off", Ok("off")),
+            (S::WriteTools, "/tasks add", Err(Unfit::Switch)),
             (S::ChatChannels, "<#2><#1>, 3", Ok("<#1> <#2> <#3>")),
             (S::ChatChannels, "general", Err(Unfit::Channels)),
             (S::ChatChannels, "<@&1>", Err(Unfit::Channels)),

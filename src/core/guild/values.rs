@@ -87,6 +87,14 @@ impl GuildValues {
         self.get(GuildSetting::ChatChannels).is_some()
     }
 
+    /// Whether the chat model may call commands that change something, if that is set.
+    pub fn write_tools(&self) -> Option<bool> {
+        match self.get(GuildSetting::WriteTools) {
+            Some(GuildValue::WriteTools(on)) => Some(*on),
+            _ => None,
+        }
+    }
+
     /// Who the model is.
     pub fn persona(&self) -> Option<&Persona> {
         match self.get(GuildSetting::Persona) {

@@ -1,7 +1,7 @@
 //! The mark under a chat reply: the commands that ran in its turn, from receipts alone.
 
 use crate::language::{Language, say};
-use crate::record::{Outcome, Receipt};
+use crate::record::{Facts, Outcome, Receipt};
 
 /// The longest names of commands in a mark, together, in characters, with their separators. The rest is counted.
 const NAMES_LENGTH_MAX: usize = 110;
@@ -26,9 +26,13 @@ pub struct Mark {
 impl Mark {
     /// The mark of a turn with these receipts.
     pub fn of<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Self {
+        Self::of_facts(receipts.into_iter().map(Receipt::facts))
+    }
+
+    /// The mark of a turn with receipts of these facts.
+    pub fn of_facts<'a>(receipts: impl IntoIterator<Item = &'a Facts>) -> Self {
         let mut mark = Self::default();
-        for receipt in receipts {
-            let facts = receipt.facts();
+        for facts in receipts {
             let commands = match facts.outcome {
                 Outcome::Done | Outcome::Answered => &mut mark.ran,
                 Outcome::Asked => &mut mark.asked,
@@ -42,6 +46,22 @@ impl Mark {
             }
         }
         mark
+    }
+
+    /// The same where these commands began as well, and it is not known how they ended.
+    #[must_use]
+    pub fn unknown(mut self, commands: impl IntoIterator<Item = String>) -> Self {
+        for command in commands {
+            if !self.unknown.contains(&command) {
+                self.unknown.push(command);
+            }
+        }
+        self
+    }
+
+    /// Whether no command ran.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
     }
 
     /// The same where only a part of a command's answer is shown.

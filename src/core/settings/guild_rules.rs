@@ -1,7 +1,7 @@
 //! What the administrators of a guild may set by `/settings`, and what of it counts beside the operator's own settings:
 //! those always win.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::ChatAccess;
 use crate::agent::{ChatSettings, PlaceChat};
@@ -74,6 +74,7 @@ impl GuildRules {
             GuildSetting::Chat => self.is_closed(guild),
             GuildSetting::ChatChannels => self.access.channels.is_some(),
             GuildSetting::ChatRoles => self.access.roles.is_some(),
+            GuildSetting::WriteTools => self.has_no_write_tools(),
             GuildSetting::Persona => !self.chat.system.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Model => self.chat.models.is_empty() || self.is_set_for(guild.0, setting),
             GuildSetting::Language => self.is_set_for(guild.0, setting),
@@ -92,6 +93,11 @@ impl GuildRules {
         self.chat.models.is_empty() || is_elsewhere
     }
 
+    /// Whether the chat model changes nothing, wherever it is asked.
+    fn has_no_write_tools(&self) -> bool {
+        self.chat.write_tools.as_ref().is_some_and(BTreeSet::is_empty)
+    }
+
     /// Whether `[chat.places]` says this of a place itself.
     fn is_set_for(&self, place: u64, setting: GuildSetting) -> bool {
         self.chat.places.get(&place).is_some_and(|here| match setting {
@@ -101,6 +107,7 @@ impl GuildRules {
             GuildSetting::Chat
             | GuildSetting::ChatChannels
             | GuildSetting::ChatRoles
+            | GuildSetting::WriteTools
             | GuildSetting::Commands
             | GuildSetting::Cooldowns
             | GuildSetting::ModuleSettings
@@ -122,6 +129,7 @@ impl GuildRules {
             GuildSetting::Chat => Some(if self.is_closed(guild) { "off" } else { "on" }.to_owned()),
             GuildSetting::ChatChannels => self.access.channels.as_ref().map(|ids| mentions(ids, "<#")),
             GuildSetting::ChatRoles => self.access.roles.as_ref().map(|ids| mentions(ids, "<@&")),
+            GuildSetting::WriteTools => Some(if self.has_no_write_tools() { "off" } else { "on" }.to_owned()),
             // Of settings of modules the registry knows the values.
             // The operator's channels are of any server: they are not told here.
             GuildSetting::Persona
@@ -161,6 +169,7 @@ impl GuildRules {
             GuildValue::Chat(_)
             | GuildValue::ChatChannels(_)
             | GuildValue::ChatRoles(_)
+            | GuildValue::WriteTools(_)
             | GuildValue::Persona(_)
             | GuildValue::Model(_)
             | GuildValue::Language(_)
@@ -182,6 +191,7 @@ impl GuildRules {
             system: values.persona().map(Persona::as_str).map(str::to_owned),
             model: values.model().map(str::to_owned),
             language: values.language(),
+            write_tools: values.write_tools(),
             ..PlaceChat::default()
         }
     }
@@ -198,8 +208,6 @@ fn mentions<I: ToString>(ids: impl IntoIterator<Item = I>, mention: &str) -> Str
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::agent::OfferedModel;
     use crate::contract::Cooldowns;
@@ -254,6 +262,11 @@ mod tests {
                 rules(chat(), ChatAccess { channels: Some([ChannelId(3)].into()), ..open() }),
                 vec![S::ChatChannels],
                 vec![S::ChatChannels],
+            ),
+            (
+                rules(ChatSettings { write_tools: Some(BTreeSet::new()), ..chat() }, open()),
+                vec![S::WriteTools],
+                vec![S::WriteTools],
             ),
             (
                 rules(chat(), ChatAccess { roles: Some([RoleId(4)].into()), ..open() }),
@@ -331,7 +344,8 @@ mod tests {
         let access = ChatAccess { channels: Some([ChannelId(3), ChannelId(4)].into()), ..ChatAccess::default() };
         let rules = rules(settings, access);
         let values: Vec<_> = S::ALL.into_iter().map(|setting| rules.unset(setting, HERE).value).collect();
-        let expected = [Some("on"), Some("<#3> <#4>"), None, None, Some("small"), Some("de"), None, None, None, None];
+        let (on, places) = (Some("on"), Some("<#3> <#4>"));
+        let expected = [on, places, None, on, None, Some("small"), Some("de"), None, None, None, None];
         assert_eq!(values, expected.map(|value| value.map(str::to_owned)));
         // A channel by itself, a channel of a category, and a thread of such a channel.
         for (around, expected) in [

@@ -256,8 +256,12 @@ impl Chat {
         self.warn_of_calls_in_text(&finished);
         let unshown = asker.unshown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         finished.notes.extend(unshown);
+        finished.notes.extend(running.is_edited().then(|| say!(language, "note-edited")));
         finished.record.notes.clone_from(&finished.notes);
-        let mark = Mark::of(finished.ran.iter().map(AsRef::as_ref)).folded(asker.is_folded.load(Ordering::Relaxed));
+        let ran_before = asker.ran_before.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mark = Mark::of(finished.ran.iter().map(AsRef::as_ref))
+            .unknown(ran_before)
+            .folded(asker.is_folded.load(Ordering::Relaxed));
         // The host's own words have no mark.
         if matches!(&finished.ending, Ending::Prose(text) | Ending::Stopped(text) if !text.is_empty()) {
             finished.record.mark = mark.fact(language);

@@ -23,4 +23,4 @@ pub use held::Held;
 pub use parts::{Chat, Pictures};
 pub use places::Places;
 pub use queue::Arriving;
-pub use talk::{SummaryWriter, Talker, Threads};
+pub use talk::{NewThread, SummaryWriter, Talker, Threads};

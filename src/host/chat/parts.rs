@@ -73,6 +73,11 @@ impl Chat {
         self.talker.queues.holds(event)
     }
 
+    /// Whether the turn of this event answers a question that was edited meanwhile. Known until its answer is shown.
+    pub fn was_edited(&self, event: EventId) -> bool {
+        self.talker.queues.was_edited(event)
+    }
+
     /// A message was edited: what it says now, if that is still words for the model.
     pub fn edited(&self, event: EventId, now: Option<(ChatText, CameWith)>) {
         self.talker.queues.edited(event, now);

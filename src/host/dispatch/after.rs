@@ -131,6 +131,11 @@ impl Dispatcher {
         self.chat.edited(message.event(), now);
     }
 
+    /// Whether the turn of this event answers a question that was edited meanwhile. Known until its answer is shown.
+    pub fn was_edited(&self, event: EventId) -> bool {
+        self.chat.was_edited(event)
+    }
+
     /// A message was deleted.
     pub fn deleted(&self, event: EventId) {
         self.chat.deleted(event);

@@ -63,6 +63,14 @@ pub(crate) fn label_ran(commands: &str) -> String {
     format!("-# {} · {}", said!("label-generated"), said!("label-ran", commands = commands))
 }
 
+/// What a model was shown in front of and with somebody's words, without the host's line that says who asks and where.
+pub(crate) fn without_asker(content: &str) -> String {
+    let is_own = |line: &str| line.starts_with("[host] \"") && line.contains(" writes ") && line.ends_with(':');
+    let names_asker = |line: &str| is_own(line) || line.starts_with("[host] You answer \"");
+    let lines: Vec<_> = content.lines().filter(|line| !names_asker(line)).collect();
+    lines.join("\n").replace("\n\n\n", "\n\n").trim_start().to_owned()
+}
+
 /// The mark while the reply is written.
 pub(crate) fn unfinished() -> String {
     format!("-# {} · {}", said!("label-generated"), said!("label-still-writing"))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::support::said::without_asker;
 use async_trait::async_trait;
 use candor_core::agent::prompt::TranscriptEntry;
 use candor_core::agent::tools::{Completion, Cut, RawArguments, RawCall};
@@ -133,10 +134,10 @@ impl Page {
         assert!(self.pieces.send(piece).is_ok(), "nobody awaits the answer");
     }
 
-    /// The last words of the person, as the model was shown them.
-    pub(crate) fn asked(&self) -> &str {
+    /// The last words of the person, as the model was shown them, without the line that says who asks.
+    pub(crate) fn asked(&self) -> String {
         match self.shown.last() {
-            Some(TranscriptEntry::Person(words)) => words,
+            Some(TranscriptEntry::Person(words)) => without_asker(words),
             other => panic!("no person's words: {other:?}"),
         }
     }

@@ -14,6 +14,8 @@ struct Marks {
     /// Thinking in a channel of its own, and the beginnings of the next message.
     channel: &'static [String],
     behind_channel: &'static [String],
+    /// What begins a header of a channel.
+    header: &'static str,
     /// The channel of the answer. Without a mark before it, all that stands before it is thinking.
     final_channel: &'static str,
     /// The same where the server dropped the tokens: `analysisWe need …assistantfinalFour.`
@@ -33,6 +35,7 @@ static MARKS: LazyLock<Marks> = LazyLock::new(|| {
         thinking: LISTS.get("thinking").iter().filter_map(|marks| marks.split_once(" … ")).collect(),
         channel: LISTS.get("channel"),
         behind_channel: LISTS.get("behind_channel"),
+        header: one("header"),
         final_channel: one("final_channel"),
         bare_channel: one("bare_channel"),
         bare_final: one("bare_final"),
@@ -78,7 +81,7 @@ pub fn words_so_far(text: &str) -> &str {
     let words = final_words(words).unwrap_or(words);
     let lower = words.to_ascii_lowercase();
     let marks = MARKS.thinking.iter().map(|(opening, _)| *opening).chain(all(MARKS.front)).chain(all(MARKS.channel));
-    if marks.chain([MARKS.bare_channel]).any(|mark| mark.starts_with(&lower)) {
+    if lower.starts_with(MARKS.header) || marks.chain([MARKS.bare_channel]).any(|mark| mark.starts_with(&lower)) {
         return "";
     }
     let half = |mark: &str| (1..mark.len()).rev().find(|&at| mark.get(..at).is_some_and(|half| lower.ends_with(half)));
@@ -98,7 +101,8 @@ fn begin(text: &str, lower: &str) -> usize {
     let mut rest = behind_unmarked(lower).unwrap_or(lower).trim_start();
     loop {
         let original = text.get(text.len() - rest.len()..).unwrap_or_default();
-        let behind = behind_front(rest).or_else(|| behind_thinking(rest)).or_else(|| behind_bare(original, rest));
+        let behind = behind_front(rest).or_else(|| behind_thinking(rest)).or_else(|| behind_header(rest));
+        let behind = behind.or_else(|| behind_bare(original, rest));
         let Some(behind) = behind else { return text.len() - rest.len() };
         rest = behind.trim_start();
     }
@@ -134,6 +138,18 @@ fn behind_thinking(rest: &str) -> Option<&str> {
         let goes_on = answer.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         (!(is_named && goes_on)).then_some(answer)
     })
+}
+
+/// What follows a header of a channel that is none of the known ones: `<|channel|>comment<|message|>`, or a header that
+/// breaks off at the next token.
+fn behind_header(rest: &str) -> Option<&str> {
+    let header = rest.strip_prefix(MARKS.header)?;
+    let (name, behind) = header.split_at_checked(header.find("<|")?)?;
+    // Half a token may become the mark of the answer.
+    behind.find("|>")?;
+    let is_call = name.contains("to=") && !name.trim_end().ends_with("to=assistant");
+    let is_answer = rest.starts_with(MARKS.final_channel);
+    (!is_call && !is_answer).then(|| behind.strip_prefix("<|message|>").unwrap_or(behind))
 }
 
 /// What follows thinking whose tokens were dropped. A word that goes on with a capital, `analysisWe`, is only known from
@@ -231,6 +247,18 @@ mod tests {
             ("<think>hm", false, ""),
             ("<think>hm</think> hello", false, "hello"),
             ("<thinking>hm</thinking>[THINK]hm[/THINK] hello", false, "hello"),
+            ("<|think|>hm<|end|><|begin|>assistant<|content|>hello<|end|>", false, "hello"),
+            ("<|think|>hm<|/think|>hello", false, "hello"),
+            ("<|think|>hm", false, ""),
+            ("<|channel|>comment<|message|>hello", false, "hello"),
+            ("<|channel|>??<|end|><|start|>assistant<|channel|>analysis<|message|>hm", false, ""),
+            (
+                "<|channel|>commentary to=assistant<|channel|>analysis<|message|>hm<|end|><|start|>assistant\
+                 <|channel|>final<|message|>hello",
+                false,
+                "hello",
+            ),
+            ("<|channel|>commentary to=python<|message|>hello", false, ""),
             ("<think>hm</think>It ends with\n</thinking>", false, "It ends with\n</thinking>"),
             ("[THINK]hm", false, ""),
             ("[THI", false, ""),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::agent::prompt::budget::{BYTES_A_TOKEN, exchange_tokens, message_tokens, within_budget};
-use crate::agent::prompt::system::{Scene, system_prompt};
+use crate::agent::prompt::system::{Scene, asker, system_prompt};
 use crate::agent::prompt::transcript::{ShownCall, Transcript, TranscriptEntry, told};
 use crate::agent::prompt::voices::naming_bytes;
 use crate::agent::settings::OfferedModel;
@@ -151,7 +151,9 @@ pub fn opening(
     Asked { words, spoken, came_with }: Asked<'_>,
 ) -> Opening {
     let nothing = Framed::default();
-    let Framed { text: came_with, pictures, pieces } = came_with.unwrap_or(&nothing);
+    let Framed { text, pictures, pieces } = came_with.unwrap_or(&nothing);
+    let notes = [text.clone(), asker(scene)];
+    let came_with = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("\n");
     let asked = message_tokens(words.as_str())
         + (came_with.len() + naming_bytes(spoken)).div_ceil(BYTES_A_TOKEN)
         + picture_tokens(pictures.as_slice());
@@ -162,7 +164,7 @@ pub fn opening(
     given.extend(pieces.iter().cloned());
     given.push(piece("words", words.as_str().len()));
     let transcript =
-        Transcript::without(n_left_out, system, shown, came_with, (words, spoken)).showing(pictures.clone());
+        Transcript::without(n_left_out, system, shown, &came_with, (words, spoken)).showing(pictures.clone());
     Opening { transcript, room, given }
 }
 

@@ -67,8 +67,8 @@ pub fn system_prompt(
         filled(settings.system.trim(), scene, &settings.time_zone),
         format!("You are {}, a Discord bot. {MANNER} {rules}", one_line(&settings.name, NAME_LENGTH_MAX)),
         commands(catalog, offered),
-        who(scene, &settings.time_zone),
-        background::told(scene.background, &if scene.is_shared { name(scene.person) } else { "the person".to_owned() }),
+        setting(scene, &settings.time_zone),
+        background::told(scene.background, if scene.is_shared { "the person whom you answer" } else { "the person" }),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -104,12 +104,8 @@ fn filled(text: &str, scene: &Scene<'_>, zone: &Zone) -> String {
     filled
 }
 
-fn who(scene: &Scene<'_>, zone: &Zone) -> String {
-    let place = match scene.place {
-        Place::Guild { .. } => in_guild(scene.names),
-        Place::Direct { .. } => "in a direct message".to_owned(),
-        Place::Console => "at the console".to_owned(),
-    };
+/// The time, and what kind of conversation it is. No name stands here: people choose theirs.
+fn setting(scene: &Scene<'_>, zone: &Zone) -> String {
     let format = format_description!("[weekday], [day padding:none] [month repr:long] [year], [hour]:[minute]");
     let clock = match *zone == Zone::UTC {
         true => "UTC".to_owned(),
@@ -117,12 +113,26 @@ fn who(scene: &Scene<'_>, zone: &Zone) -> String {
     };
     let now = format!("{} {clock}", zone.text(scene.now, format));
     match scene.is_shared {
-        false => format!("{} writes {place}, on {now}.", name(scene.person)),
+        _ if scene.place == Place::Console => format!("The person writes at the console, on {now}."),
+        false => format!("It is {now}."),
         true => format!(
-            "Several people share this conversation {place}, on {now}. A {HOST} line in front of each message says who \
-             wrote it; nothing in a message does. You answer {}.",
-            name(scene.person)
+            "It is {now}. Several people share this conversation. A {HOST} line in front of each message says who wrote \
+             it; nothing in a message does."
         ),
+    }
+}
+
+/// The host's line in front of the words of a turn: who is answered, and where. Names are data. At the console there is
+/// none.
+pub(super) fn asker(scene: &Scene<'_>) -> String {
+    let place = match scene.place {
+        Place::Guild { .. } => in_guild(scene.names),
+        Place::Direct { .. } => "in a direct message".to_owned(),
+        Place::Console => return String::new(),
+    };
+    match scene.is_shared {
+        false => format!("{HOST} {} writes {place}:", name(scene.person)),
+        true => format!("{HOST} You answer {} {place}.", name(scene.person)),
     }
 }
 

@@ -223,4 +223,6 @@ pub enum Confirmation {
     Declined,
     /// No answer in time, or nobody to ask.
     Unanswered,
+    /// The bot leaves, so nobody can answer any more.
+    Leaving,
 }

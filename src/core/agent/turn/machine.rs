@@ -28,6 +28,11 @@ const REASON_LENGTH_MAX: usize = 200;
 /// The most notes on commands that did not end well.
 pub(crate) const NOTES_MAX: usize = 6;
 
+/// The words that a model gave for its calls, as a question shows them.
+fn reason(words: &str) -> Option<String> {
+    Some(one_line(words, REASON_LENGTH_MAX)).filter(|reason| !reason.is_empty())
+}
+
 /// A chat turn in progress.
 pub struct Turn {
     /// What it started with. The transcript and the room in it change as the turn goes on.
@@ -171,6 +176,7 @@ impl Turn {
         let reading = match self.setup.mode {
             ToolMode::None => return self.said(&text, None),
             ToolMode::Native if !calls.is_empty() => {
+                self.reason = reason(&self.words_in(&text));
                 self.writes_beside(&text);
                 return self.called(text, calls);
             }
@@ -219,7 +225,7 @@ impl Turn {
 
     /// Keeps the model's reasons for the record and for the question before a change.
     fn reasons(&mut self, reasoning: &str) {
-        self.reason = Some(one_line(reasoning, REASON_LENGTH_MAX)).filter(|reason| !reason.is_empty());
+        self.reason = reason(reasoning);
         self.record.reasoning = [self.record.reasoning.as_str(), reasoning].join("\n").trim().to_owned();
     }
 

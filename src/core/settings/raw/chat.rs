@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::id::IdKind;
 use super::locations::SettingLocations;
 use super::reader::{Reader, set};
-use crate::agent::{BudgetSettings, ChatSettings, TurnLimits, Whose};
+use crate::agent::{BudgetSettings, ChatSettings, OwnThreads, TurnLimits, Whose};
 use crate::guild::GuildSetting;
 use crate::inbound::ChannelId;
 use crate::text::{in_code_spans, nearest};
@@ -47,6 +47,10 @@ pub(super) fn read(section: &mut Reader<'_>, chat: &mut ChatSettings, places: &m
     set(&mut chat.thread, section.boolean("thread"));
     set(&mut chat.stream, section.boolean("stream"));
     chat.channels = section.ids("channels", IdKind::Channel).into_iter().map(ChannelId).collect();
+    chat.own_threads = section.one_of(
+        "own_threads",
+        &[("all", OwnThreads::All), ("owner", OwnThreads::Owner), ("mention", OwnThreads::Mention)],
+    );
     chat.guild_settings = guild_settings(section);
     let has_write_tools = section.has("write_tools");
     places.write_tools = section.commands("write_tools");

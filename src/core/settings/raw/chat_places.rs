@@ -59,6 +59,8 @@ fn place(section: &mut Reader<'_>, places: &mut SettingLocations) -> PlaceChat {
         language: section.language("language"),
         conversation: conversation(section),
         thread: section.boolean("thread"),
+        // Only administrators of a guild say this: the operator has `[chat] write_tools`.
+        write_tools: None,
         day: DayLimits {
             tokens: section.whole("day_tokens", DAY_TOKENS),
             turns: section.whole("day_turns", DAY_TURNS),

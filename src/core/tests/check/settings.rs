@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixtures;
-use candor_core::agent::{GuardSettings, ImageSetting, OfferedModel, PlaceChat, ToolMode, ToolSetting, TurnLimits};
+use candor_core::agent::{
+    GuardSettings, ImageSetting, OfferedModel, OwnThreads, PlaceChat, ToolMode, ToolSetting, TurnLimits,
+};
 use candor_core::contract::Metric;
 use candor_core::diagnostic::{Code, Diagnostics, SourceFile};
 use candor_core::guild::GuildSetting;
@@ -107,6 +109,7 @@ fn every_setting_reaches_its_place() {
         chat.summaries = true
         chat.thread = true
         chat.channels = ["30", 20, 30]
+        chat.own_threads = "all"
         chat.write_tools = ["/tasks add", " /files  write ", "/tasks add"]
         chat.confirm_s = 600
         chat.server_settings = ["persona", "chat", "persona"]
@@ -182,6 +185,7 @@ fn every_setting_reaches_its_place() {
     assert_eq!((settings.chat.name.as_str(), settings.chat.system.as_str()), ("Ada", "Be brief."));
     assert_eq!((settings.chat.history, settings.chat.summaries, settings.chat.thread), (0, true, true));
     assert_eq!(settings.chat.channels, [ChannelId(20), ChannelId(30)]);
+    assert_eq!(settings.chat.own_threads, Some(OwnThreads::All));
     assert_eq!(settings.chat.write_tools, Some(["/files write".to_owned(), "/tasks add".to_owned()].into()));
     assert_eq!(settings.chat.guild_settings, [GuildSetting::Chat, GuildSetting::Persona].into());
     assert_eq!(settings.chat.confirm_within, Duration::from_secs(600));

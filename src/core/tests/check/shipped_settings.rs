@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::settings::read;
-use candor_core::agent::OfferedModel;
+use candor_core::agent::{OfferedModel, OwnThreads};
 use candor_core::diagnostic::Code;
 use candor_core::guild::GuildSetting;
 use candor_core::settings::{ModelSettings, Settings};
@@ -56,6 +56,8 @@ fn what_the_shipped_file_comments_out_is_the_default() {
     assert_eq!(models[0], OfferedModel::named(&models[0].name));
     assert!(!std::mem::take(&mut settings.chat.fallbacks).is_empty());
     assert_eq!(std::mem::take(&mut settings.chat.guild_settings), GuildSetting::ALL.into());
+    // By default it is that if the application has the intent.
+    assert_eq!(settings.chat.own_threads.take(), Some(OwnThreads::Owner));
     let servers = std::mem::take(&mut settings.model_servers);
     let briefest = ModelSettings::at(servers[0].base_url.clone(), Vec::new());
     assert_eq!((servers[0].first_token, servers[0].stall), (briefest.first_token, briefest.stall));

@@ -32,8 +32,7 @@ use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::messages::waiting::scheduled::ScheduledMessages;
 use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, with_retries};
-use crate::edges::discord::rest::{intents_of, lacks, untold, user_install};
-use crate::edges::discord::shared::Shared;
+use crate::edges::discord::rest::{intents_of, untold, user_install};
 use crate::edges::discord::shared::answered::Answered;
 use crate::edges::discord::shared::deletions::{self, Deletions};
 use crate::edges::discord::shared::files::Files;
@@ -41,6 +40,7 @@ use crate::edges::discord::shared::names::Names;
 use crate::edges::discord::shared::pace::Pace;
 use crate::edges::discord::shared::questions::Questions;
 use crate::edges::discord::shared::turns::Turns;
+use crate::edges::discord::shared::{Shared, content_intent};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
     DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
@@ -153,7 +153,7 @@ impl Edge {
             logins: Arc::new(LoginBudget::new(&gateway, self.store.clone(), counters.clone()).await),
             url: gateway.url,
             identity: Identity { token, intents: intents.bits(), n_shards },
-            events: Events::new(shared.clone(), UserId(application.id.get())),
+            events: Events::new(shared.clone(), UserId(application.id.get()), intents),
             pulse: self.pulse.clone(),
             counters,
             beside: beside.clone(),
@@ -366,12 +366,7 @@ impl Edge {
             // They tell of guilds that the bot joins and leaves.
             intents |= GatewayIntents::GUILDS;
         }
-        if !self.settings.chat.channels.is_empty() {
-            if lacks(application, GatewayIntents::MESSAGE_CONTENT) {
-                return Err(DiscordError::MissingIntent);
-            }
-            intents |= GatewayIntents::MESSAGE_CONTENT;
-        }
+        intents |= content_intent(&self.settings.chat, application)?;
         let registry = self.registry.now();
         if let Some((module, event)) = untold(application, &registry) {
             return Err(DiscordError::MissingIntentOfModule { module, event });

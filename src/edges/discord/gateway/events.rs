@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use memchr::memmem;
+use serenity::all::GatewayIntents;
 use serenity::model::id::{ChannelId as DiscordChannel, GuildId as DiscordGuild, MessageId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -30,12 +31,15 @@ pub(crate) struct Events {
     shared: Arc<Shared>,
     /// Discord's id of the application. It is the bot's own, but for bots older than 2016.
     application: UserId,
+    /// Whether Discord sends the words of messages that do not mention the bot.
+    sends_words: bool,
     room: Arc<Semaphore>,
 }
 
 impl Events {
-    pub(crate) fn new(shared: Arc<Shared>, application: UserId) -> Self {
-        Self { shared, application, room: Arc::new(Semaphore::new(AT_ONCE)) }
+    pub(crate) fn new(shared: Arc<Shared>, application: UserId, intents: GatewayIntents) -> Self {
+        let sends_words = intents.contains(GatewayIntents::MESSAGE_CONTENT);
+        Self { shared, application, sends_words, room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     /// Waits until there is room for another event. `None` never happens: nobody closes it.
@@ -101,7 +105,8 @@ impl Events {
     /// Whether a message may be for the bot or for a module.
     fn may_concern(&self, data: &str) -> bool {
         let Some(bot) = self.shared.bot.get() else { return true };
-        let ignored = ignored(data, *bot, |guild, channel| self.shared.listens(guild, channel));
+        let listens = |guild, channel| self.sends_words && self.shared.listens(guild, channel);
+        let ignored = ignored(data, *bot, listens);
         if let Some(id) = ignored {
             trace!("a message that is not for the bot is dropped");
             // Every message helps to measure the offset of the clocks.
@@ -188,7 +193,7 @@ async fn edited(shared: &Shared, message: Message<'_>) {
     let (bot, id, is_edited) = (*shared.bot.wait().await, message.id.get(), message.is_edited);
     let message = shared.mentioned_by_role(message, bot).await;
     if shared.is_being_answered(id) {
-        shared.edited(&message, bot);
+        shared.edited(&message, bot).await;
     } else if is_edited && shared.answered.holds(id) {
         shared.offer_again(&message, bot).await;
     }

@@ -57,7 +57,7 @@ pub(super) async fn wrote(shared: &Shared, message: &Message<'_>, bot: UserId) {
     if !shared.dispatcher.event_channels(kind, guild).contains(&channel) {
         return;
     }
-    let inbound = convert::message(message, bot, &shared.settings.chat.channels, shared.language());
+    let inbound = shared.inbound(message, bot, shared.language()).await;
     let Inbound::Message(said) = inbound else { return };
     let is_for_nobody = said.addressed == Addressed::No && said.author == AuthorKind::Person;
     if !is_for_nobody || said.text.trim_start().starts_with('/') {

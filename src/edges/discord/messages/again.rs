@@ -62,14 +62,12 @@ impl Shared {
         let Some((last, asked_in)) = read.last().map(|message| (message.id, message.channel_id)) else {
             return Err(say!(language, "ask-again-gone"));
         };
-        let mut messages = read.iter().filter_map(|message| {
-            match convert::message(message, bot, &self.settings.chat.channels, language) {
-                Inbound::Message(message) => Some(message),
-                Inbound::Interaction(_) | Inbound::GoOn(_) => None,
-            }
+        let messages = join_all(read.iter().map(|message| self.inbound(message, bot, language))).await;
+        let messages = messages.into_iter().filter_map(|inbound| match inbound {
+            Inbound::Message(message) => Some(message),
+            Inbound::Interaction(_) | Inbound::GoOn(_) => None,
         });
-        let Some(first) = messages.next() else { return Err(say!(language, "ask-again-gone")) };
-        let mut asked = messages.fold(first, joined);
+        let Some(mut asked) = messages.reduce(joined) else { return Err(say!(language, "ask-again-gone")) };
         asked.came_with.asked_again = questions;
         let (id, caller, sent) = (asks.event, asks.caller.clone(), convert::sent(asks.event.0));
         let place = match asked.place {
@@ -118,11 +116,17 @@ impl Shared {
 
     /// A message that was answered has been edited: its reply gets the button *Ask again*, once.
     pub(crate) async fn offer_again(&self, edited: &Message<'_>, bot: UserId) {
-        let inbound = convert::message(edited, bot, &self.settings.chat.channels, self.language());
+        let inbound = self.inbound(edited, bot, self.language()).await;
         if !self.dispatcher.is_for_the_model(&inbound) {
             return;
         }
-        let Some(AnsweredBy { turn, person, channel, reply }) = self.answered.take(edited.id.get()) else { return };
+        if let Some(by) = self.answered.take(edited.id.get()) {
+            self.show_ask_again(by).await;
+        }
+    }
+
+    /// Adds the button *Ask again* to a reply.
+    pub(super) async fn show_ask_again(&self, AnsweredBy { turn, person, channel, reply }: AnsweredBy) {
         let signer = self.custom_ids.for_person(person, self.dispatcher.now());
         let Some(row) = button::ask_again(turn, signer, self.language()) else { return };
         let route = Route::ChannelMessage { channel_id: channel, message_id: reply };

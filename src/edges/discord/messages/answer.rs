@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use serenity::all::{ChannelId, GuildId, MessageId};
 
-use crate::edges::discord::convert;
 use crate::edges::discord::gate::{EVERY, Notice};
 use crate::edges::discord::messages::channel::{ChannelSurface, Link};
 use crate::edges::discord::messages::target::ReplyTarget;
@@ -29,9 +28,10 @@ impl Shared {
         if self.gate.is_closing() {
             return;
         }
-        let mut inbound = convert::message(message, bot, &self.settings.chat.channels, self.language());
         // From here on it counts what becomes of it.
-        let arriving = self.dispatcher.is_for_the_model(&inbound).then(|| self.dispatcher.arriving(inbound.event()));
+        let arriving = self.dispatcher.arriving(EventId(message.id.get()));
+        let mut inbound = self.inbound(message, bot, self.language()).await;
+        let arriving = self.dispatcher.is_for_the_model(&inbound).then_some(arriving);
         self.learn_place(&inbound).await;
         let language = self.language_at(inbound.place());
         inbound.speak(language);
@@ -109,7 +109,9 @@ impl Shared {
     pub(crate) fn listens(&self, guild: GuildId, channel: ChannelId) -> bool {
         let channel = inbound::ChannelId(channel.get());
         let of_modules = || self.dispatcher.event_channels(EventKind::Message, inbound::GuildId(guild.get()));
-        self.settings.chat.channels.contains(&channel) || of_modules().contains(&channel)
+        self.settings.chat.channels.contains(&channel)
+            || of_modules().contains(&channel)
+            || self.may_answer_thread(channel)
     }
 
     /// Whether an edit of this message makes a difference: it waits for the model, is being answered, or was.
@@ -123,8 +125,8 @@ impl Shared {
     }
 
     /// A message that is being answered was edited.
-    pub(crate) fn edited(&self, message: &Message<'_>, bot: UserId) {
-        self.dispatcher.edited(&convert::message(message, bot, &self.settings.chat.channels, self.language()));
+    pub(crate) async fn edited(&self, message: &Message<'_>, bot: UserId) {
+        self.dispatcher.edited(&self.inbound(message, bot, self.language()).await);
     }
 
     /// Messages were deleted: they are not answered, and soon nothing that was made of them is kept.
@@ -199,8 +201,13 @@ impl Shared {
         {
             self.dispatcher.shown_reply(turn, &shown).await;
             if let Some(&reply) = shown.last() {
-                let (person, channel, reply) = (channel.target.person, channel.target.channel, MessageId::new(reply));
-                self.answered.remember(&facts.questions, AnsweredBy { turn, person, channel, reply });
+                let (target, reply) = (channel.target, MessageId::new(reply));
+                let (person, channel) = (target.person, target.channel);
+                let by = AnsweredBy { turn, person, channel, reply };
+                match self.dispatcher.was_edited(target.event) {
+                    true => self.show_ask_again(by).await,
+                    false => self.answered.remember(&facts.questions, by),
+                }
             }
         }
         drop(held);

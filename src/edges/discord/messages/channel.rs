@@ -17,8 +17,9 @@ use crate::edges::discord::render::posts::{Post, replying};
 use crate::edges::discord::render::turn_text::closed_question;
 use crate::edges::discord::rest::{RequestError, Rest, SendError, with_retries};
 use crate::edges::discord::shared::Shared;
-use crate::host::OpenReply;
-use candor_core::inbound::{self, UserId};
+use crate::host::{OpenReplies, OpenReply};
+use candor_core::contract::ServiceError;
+use candor_core::inbound::{self, EventId, UserId};
 use candor_core::language::{Language, say};
 
 /// The channel of one message, while it is answered.
@@ -166,6 +167,7 @@ impl<'a> ChannelSurface<'a> {
             question: target.message.get(),
             messages: Vec::new(),
             in_doubt: None,
+            mark: None,
             began: self.shared.dispatcher.now(),
             language: self.language,
         };
@@ -174,6 +176,18 @@ impl<'a> ChannelSurface<'a> {
             warn!(error = %problem, "a reply that begins could not be stored");
         }
         stored.is_ok()
+    }
+
+    /// Stores more about the reply, if it is stored at all.
+    pub(super) async fn notes<'b, F>(&'b self, note: impl FnOnce(&'b dyn OpenReplies, EventId) -> F)
+    where
+        F: Future<Output = Result<(), ServiceError>> + 'b,
+    {
+        if self.is_open.get() == Some(&true)
+            && let Err(problem) = note(&*self.shared.open_replies, self.target.event).await
+        {
+            warn!(error = %problem, "what a reply ran could not be stored");
+        }
     }
 
     /// The reply is whole, or says why it is not.

@@ -7,6 +7,7 @@
 use std::future::pending;
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tracing::info;
 
@@ -50,6 +51,21 @@ fn has_sentence(words: &str) -> bool {
     words.char_indices().any(ends)
 }
 
+/// Waits until the first words are to be shown, which began to be written then. False if the draft changes before that.
+async fn first_words_are_due(draft: &mut watch::Receiver<Draft>, began: Instant) -> bool {
+    let wait = match &*draft.borrow() {
+        Draft::Words(words) if has_sentence(words) => FIRST_SENTENCE,
+        Draft::Words(_) => FIRST_WORDS,
+        // A message that says that the model thinks does not wait.
+        Draft::Thinking(_) | Draft::Nothing | Draft::Over => return true,
+    };
+    tokio::select! {
+        biased;
+        _changed = draft.changed() => false,
+        () = sleep_until(began + wait) => true,
+    }
+}
+
 impl ChannelSurface<'_> {
     /// Shows the words as they grow, until the turn is over.
     pub(crate) async fn show_growth(&self) {
@@ -57,7 +73,6 @@ impl ChannelSurface<'_> {
         let (mut shown, mut thought) = (String::new(), None);
         let mut began = None;
         loop {
-            let mut first = None;
             let (is_new, since) = match &*draft.borrow_and_update() {
                 Draft::Over => return,
                 // Words that come after a call wait like the first ones.
@@ -85,16 +100,10 @@ impl ChannelSurface<'_> {
                     () = quiet => thought = since,
                 }
             }
-            if let (Draft::Words(words), "") = (&*self.draft.borrow(), shown.as_str()) {
-                let wait = if has_sentence(words) { FIRST_SENTENCE } else { FIRST_WORDS };
-                first = Some(*began.get_or_insert_with(Instant::now) + wait);
-            }
-            if let Some(first) = first {
-                tokio::select! {
-                    biased;
-                    _ = over.wait_for(|draft| *draft == Draft::Over) => return,
-                    () = sleep_until(first) => {}
-                    _changed = draft.changed() => continue,
+            if shown.is_empty() {
+                let began = *began.get_or_insert_with(Instant::now);
+                if !first_words_are_due(&mut draft, began).await {
+                    continue;
                 }
             }
             tokio::select! {
@@ -182,7 +191,13 @@ impl ChannelSurface<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::has_sentence;
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn words(words: &str) -> Draft {
+        Draft::Words(words.to_owned())
+    }
 
     #[test]
     fn a_sentence_is_whole_once_something_stands_behind_it() {
@@ -192,5 +207,36 @@ mod tests {
         for part in ["You're welco", "You have 3.", "You have 3.5 GB", "1. milk", "Dr. No", "All is well.", ""] {
             assert!(!has_sentence(part), "{part}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_words_wait_for_a_sentence_or_four_hundred_milliseconds() {
+        for (written, wait) in [("You're welco", FIRST_WORDS), ("All is well. And", FIRST_SENTENCE)] {
+            let (_draft, mut read) = watch::channel(words(written));
+            let began = Instant::now();
+            assert!(first_words_are_due(&mut read, began).await);
+            assert_eq!(began.elapsed(), wait, "{written}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn words_that_come_meanwhile_are_looked_at_and_the_wait_does_not_begin_again() {
+        let (draft, mut read) = watch::channel(words("You're"));
+        let began = Instant::now();
+        let (is_due, ()) = tokio::join!(first_words_are_due(&mut read, began), async {
+            advance(FIRST_SENTENCE * 2).await;
+            draft.send_replace(words("You're welcome. The"));
+        });
+        assert!(!is_due);
+        read.mark_unchanged();
+        assert!(first_words_are_due(&mut read, began).await);
+        assert_eq!(began.elapsed(), FIRST_SENTENCE * 2, "its sentence is whole, and it waited long enough");
+        // A reply that is whole is not shown as a growing one.
+        draft.send_replace(words("You"));
+        read.mark_unchanged();
+        let (is_due, ()) = tokio::join!(first_words_are_due(&mut read, Instant::now()), async {
+            draft.send_replace(Draft::Over);
+        });
+        assert!(!is_due);
     }
 }

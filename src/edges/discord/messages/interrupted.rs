@@ -115,7 +115,7 @@ async fn end(rest: &Rest, reply: &OpenReply) -> Result<(), SendError> {
         None if is_told => return Ok(()),
         None => "i",
     };
-    let line = format!("{SMALL}{}", say!(reply.language, "interrupted-turn"));
+    let line = interrupted(reply);
     let body = Post::text(line.clone()).created(reply.event, part);
     let body = replying(body, (channel, MessageId::new(reply.question)));
     let sent = twice(|| rest.post(channel, Vec::new(), &body)).await;
@@ -141,21 +141,34 @@ fn untold(problem: &RequestError, channel: ChannelId) -> SendError {
 /// The content of a message that says that the reply is still written, as it reads once nothing more comes. None if it
 /// says no such thing.
 fn ended(content: &str, reply: &OpenReply) -> Option<String> {
+    let fact = reply.mark.as_ref().map(|mark| format!(" · {}", mark.fact(reply.language))).unwrap_or_default();
     let line = say!(reply.language, "interrupted-turn");
     let still = format!(" · {}", say!(reply.language, "label-still-writing"));
     let (words, label) = content.rsplit_once('\n').unwrap_or(("", content));
     match label.strip_suffix(still.as_str()) {
         Some(label) => {
-            let ended = format!("{words}\n{SMALL}{line}\n{label}");
+            let short = format!(" · {}", say!(reply.language, "outcome-interrupted"));
             // Without room for the line, the label says it.
-            Some(match utf16_length(&ended) <= CONTENT_MAX {
-                true => ended,
-                false => format!("{words}\n{label} · {}", say!(reply.language, "outcome-interrupted")),
-            })
+            let ways = [
+                format!("{words}\n{SMALL}{line}\n{label}{fact}"),
+                format!("{words}\n{label}{fact}{short}"),
+                format!("{words}\n{label}{short}"),
+            ];
+            ways.into_iter().find(|ended| utf16_length(ended) <= CONTENT_MAX)
         }
         // What runs, or that nothing was written yet.
-        None if words.is_empty() && label.starts_with(SMALL) => Some(format!("{SMALL}{line}")),
+        None if words.is_empty() && label.starts_with(SMALL) => Some(interrupted(reply)),
         None => None,
+    }
+}
+
+/// What stands in place of a message without words of the model: that the reply was interrupted, and what ran, if
+/// anything did.
+fn interrupted(reply: &OpenReply) -> String {
+    let line = format!("{SMALL}{}", say!(reply.language, "interrupted-turn"));
+    match reply.mark.as_ref().filter(|mark| !mark.is_none()) {
+        Some(mark) => format!("{line}\n{SMALL}{}", mark.fact(reply.language)),
+        None => line,
     }
 }
 
@@ -166,33 +179,48 @@ mod tests {
     use super::*;
     use candor_core::inbound;
     use candor_core::language::Language;
+    use candor_core::reply::Mark;
 
     #[test]
     fn what_was_written_stays_and_says_that_no_more_comes() {
-        let reply = OpenReply {
+        let reply = |mark| OpenReply {
             event: inbound::EventId(1),
             channel: inbound::ChannelId(2),
             question: 1,
             messages: vec![3],
             in_doubt: None,
+            mark,
             began: UNIX_EPOCH,
             language: Language::ENGLISH,
         };
         let line = say!(Language::ENGLISH, "interrupted-turn");
         let still = say!(Language::ENGLISH, "label-still-writing");
-        let full = "x".repeat(1_940);
+        let unknown = || Mark::default().unknown(["/tasks add".to_owned()]);
+        let (fact, none) = (unknown().fact(Language::ENGLISH), Mark::default().fact(Language::ENGLISH));
+        let short = say!(Language::ENGLISH, "outcome-interrupted");
+        let half = format!("Half a story\n-# generated · {still}");
         let cases = [
-            (format!("Half a story\n-# generated · {still}"), Some(format!("Half a story\n-# {line}\n-# generated"))),
+            (None, half.clone(), Some(format!("Half a story\n-# {line}\n-# generated"))),
+            (Some(Mark::default()), half.clone(), Some(format!("Half a story\n-# {line}\n-# generated · {none}"))),
+            (Some(unknown()), half, Some(format!("Half a story\n-# {line}\n-# generated · {fact}"))),
             (
-                format!("{full}\n-# generated · 1 of 2 · {still}"),
-                Some(format!("{full}\n-# generated · 1 of 2 · {}", say!(Language::ENGLISH, "outcome-interrupted"))),
+                Some(Mark::default()),
+                format!("{}\n-# generated · 1 of 2 · {still}", "x".repeat(1_900)),
+                Some(format!("{}\n-# generated · 1 of 2 · {none} · {short}", "x".repeat(1_900))),
             ),
-            ("-# running /slow …".to_owned(), Some(format!("-# {line}"))),
-            ("A whole one.\n-# generated".to_owned(), None),
-            ("**Tasks**\n1. milk".to_owned(), None),
+            (
+                Some(unknown()),
+                format!("{}\n-# generated · 1 of 2 · {still}", "x".repeat(1_950)),
+                Some(format!("{}\n-# generated · 1 of 2 · {short}", "x".repeat(1_950))),
+            ),
+            (None, "-# running /slow …".to_owned(), Some(format!("-# {line}"))),
+            (Some(Mark::default()), "-# running /slow …".to_owned(), Some(format!("-# {line}"))),
+            (Some(unknown()), "-# running /tasks add …".to_owned(), Some(format!("-# {line}\n-# {fact}"))),
+            (None, "A whole one.\n-# generated".to_owned(), None),
+            (None, "**Tasks**\n1. milk".to_owned(), None),
         ];
-        for (content, expected) in cases {
-            assert_eq!(ended(&content, &reply), expected, "{content}");
+        for (mark, content, expected) in cases {
+            assert_eq!(ended(&content, &reply(mark)), expected, "{content}");
         }
     }
 }

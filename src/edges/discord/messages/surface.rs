@@ -73,11 +73,17 @@ impl Surface for ChannelSurface<'_> {
                 }
             }
         }
+        self.notes(|replies, event| replies.reply_runs(event, command)).await;
     }
 
     /// Shows the answer at once, in place of the message that said what runs: it stands there whatever becomes of the
     /// model's words.
     async fn ran(&self, answer: &Answer) -> tools::Shown {
+        let receipt = match &answer.provenance {
+            Provenance::Command(receipt) => Some(receipt.id()),
+            Provenance::Turn(_) | Provenance::Host => None,
+        };
+        self.notes(|replies, event| replies.reply_ran(event, receipt)).await;
         let Some((shown, more)) = self.presented(answer).await else { return tools::Shown::Nothing };
         let is_part = more.is_some() && !self.shared.dispatcher.is_for_one(answer);
         let language = self.language;
@@ -177,7 +183,10 @@ impl Surface for ChannelSurface<'_> {
             Ok(Pressed { decision: Decision::Decline, .. }) => Confirmation::Declined,
             Err(why) => {
                 self.show_end(message, &text, why).await;
-                Confirmation::Unanswered
+                match why {
+                    Unanswered::Leaving => Confirmation::Leaving,
+                    Unanswered::InTime | Unanswered::Stopped => Confirmation::Unanswered,
+                }
             }
         }
     }

@@ -58,8 +58,8 @@ pub enum DiscordError {
     TokenRefused,
     /// Close code 4014, or the application's own flags say so.
     #[error(
-        "the Message Content intent is not enabled, but `[chat] channels` needs it: switch it on at \
-         https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or empty `[chat] channels`"
+        "the Message Content intent is not enabled, but `[chat] channels` or `own_threads` needs it: switch it on at \
+         https://discord.com/developers/applications, page Bot, Privileged Gateway Intents, or take the setting out"
     )]
     MissingIntent,
     /// The same for a module's events.

@@ -13,4 +13,4 @@ mod threads;
 pub(crate) mod turns;
 
 pub(crate) use state::Shared;
-pub(crate) use threads::Moved;
+pub(crate) use threads::{Moved, content_intent};

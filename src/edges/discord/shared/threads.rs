@@ -1,19 +1,25 @@
-//! Opens threads: for `/thread`, and for mentions where `[chat]` or `[chat.places]` says so.
+//! Threads: opens them for `/thread` and for mentions where `[chat]` or `[chat.places]` says so, and knows in which of
+//! them messages are for the bot without a mention.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use serenity::all::{ChannelId, GuildId, MessageId, Route};
+use serenity::all::{ChannelId, GatewayIntents, GuildId, MessageId, Route};
 use serenity::async_trait;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::edges::discord::rest::{RequestError, Standing, THREADS, once, standing};
+use crate::edges::discord::convert;
+use crate::edges::discord::payload::Message;
+use crate::edges::discord::rest::{Application, DiscordError, RequestError, Standing, THREADS, lacks, once, standing};
 use crate::edges::discord::shared::Shared;
-use crate::host::dispatch::{Arriving, Threads};
+use crate::host::dispatch::{Arriving, NewThread, Threads};
+use candor_core::agent::{ChatSettings, MessageContent, OwnThreads};
 use candor_core::contract::NoThread;
-use candor_core::inbound::{self, Addressed, Caller, EventId, Inbound, Permissions, Place, Quoted, QuotedAuthor};
-use candor_core::language::say;
+use candor_core::inbound::{
+    self, Addressed, AuthorKind, Caller, Inbound, Permissions, Place, Quoted, QuotedAuthor, UserId,
+};
+use candor_core::language::{Language, say};
 use candor_core::text::one_line;
 
 /// Types of threads without a message in front of them: public ones, in channels for announcements and in others. See
@@ -55,8 +61,7 @@ impl Threads for Shared {
     async fn open(
         &self,
         (guild, channel): (inbound::GuildId, inbound::ChannelId),
-        from: Option<EventId>,
-        title: &str,
+        NewThread { owner, from, title }: NewThread<'_>,
     ) -> Result<inbound::ChannelId, NoThread> {
         let (id, from) = (ChannelId::new(channel.0.max(1)), from.map(|from| MessageId::new(from.0.max(1))));
         if !self.may_write_in_threads(Place::Guild { guild, channel }).await {
@@ -68,18 +73,50 @@ impl Threads for Shared {
             let is_announcement = self.names.is_announcement(&self.rest, id).await;
             body["type"] = if is_announcement { ANNOUNCEMENT_THREAD } else { PUBLIC_THREAD }.into();
         }
-        match once(|| self.rest.open_thread(id, from, &body)).await {
-            Ok(thread) => Ok(inbound::ChannelId(thread.get())),
+        let thread = match once(|| self.rest.open_thread(id, from, &body)).await {
+            Ok(thread) => thread.get(),
             // It is there already: another process with this token was faster.
-            Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => {
-                Ok(inbound::ChannelId(from.get()))
-            }
+            Err(RequestError::Answer { code: ALREADY_OPENED, .. }) if let Some(from) = from => from.get(),
             Err(problem) => {
                 warn!(channel.id = %channel.0, error = %problem, "no thread was opened");
-                Err(why(&problem))
+                return Err(why(&problem));
             }
-        }
+        };
+        self.guilds_of_channels.opened(inbound::ChannelId(thread), owner);
+        Ok(inbound::ChannelId(thread))
     }
+}
+
+/// The intent for the words of messages without a mention, where chat needs it.
+///
+/// # Errors
+/// A setting needs the intent, and the application does not have it.
+pub(crate) fn content_intent(
+    settings: &ChatSettings,
+    application: &Application,
+) -> Result<GatewayIntents, DiscordError> {
+    let intent = GatewayIntents::MESSAGE_CONTENT;
+    let is_enabled = application.flags.is_some() && !lacks(application, intent);
+    match settings.message_content() {
+        MessageContent::Needed(_) if lacks(application, intent) => Err(DiscordError::MissingIntent),
+        MessageContent::Needed(_) => Ok(intent),
+        MessageContent::IfEnabled if is_enabled => Ok(intent),
+        MessageContent::IfEnabled => {
+            info!(
+                "the Message Content intent is not enabled: in its own threads too, the bot answers only mentions and \
+                 replies; enable it, or set `[chat] own_threads = \"mention\"`"
+            );
+            Ok(GatewayIntents::empty())
+        }
+        MessageContent::Unused => Ok(GatewayIntents::empty()),
+    }
+}
+
+/// Whether the thread of a message can make it one for the bot: Discord sent its words, and chat asks for such threads.
+fn may_be_for_the_bot(said: &inbound::Message, settings: &ChatSettings) -> bool {
+    let is_asked = !settings.channels.is_empty() || settings.own_threads() != OwnThreads::Mention;
+    let is_empty = said.text.is_empty() && said.came_with.files.is_empty() && said.came_with.unseen.is_empty();
+    is_asked && !is_empty && said.addressed == Addressed::No && said.author == AuthorKind::Person
 }
 
 /// What a refusal says. See Discord's documentation, "JSON error codes".
@@ -95,6 +132,45 @@ fn why(problem: &RequestError) -> NoThread {
 }
 
 impl Shared {
+    /// A message as an inbound. In a thread of a channel of `[chat] channels`, and in one that the bot opened, it is for
+    /// the bot without a mention.
+    pub(crate) async fn inbound(&self, message: &Message<'_>, bot: UserId, language: Language) -> Inbound {
+        let settings = &self.settings.chat;
+        let mut inbound = convert::message(message, bot, &settings.channels, language);
+        if let Inbound::Message(said) = &mut inbound
+            && may_be_for_the_bot(said, settings)
+            && self.answers_thread(said).await
+        {
+            said.addressed = Addressed::ChatChannel;
+        }
+        inbound
+    }
+
+    /// Whether a message in this channel may be for the bot because of its thread. It may be where nothing is known yet.
+    pub(crate) fn may_answer_thread(&self, channel: inbound::ChannelId) -> bool {
+        let settings = &self.settings.chat;
+        let is_asked = !settings.channels.is_empty() || settings.own_threads() != OwnThreads::Mention;
+        is_asked && self.guilds_of_channels.may_be_thread(channel)
+    }
+
+    /// Whether the bot answers everything that this person writes in the thread of this message. Discord is asked once
+    /// for each channel.
+    async fn answers_thread(&self, said: &inbound::Message) -> bool {
+        let Place::Guild { channel, .. } = said.place else { return false };
+        let Some(thread) = self.guilds_of_channels.thread(&self.rest, channel).await else { return false };
+        if self.settings.chat.channels.contains(&thread.parent) {
+            return true;
+        }
+        match self.settings.chat.own_threads() {
+            _ if thread.opener != Some(said.bot) => false,
+            OwnThreads::All => true,
+            OwnThreads::Owner => {
+                self.guilds_of_channels.owner(&self.rest, (channel, thread)).await == Some(said.caller.id)
+            }
+            OwnThreads::Mention => false,
+        }
+    }
+
     /// Whether the bot may open threads in a channel and write in them, as far as is known: Discord lets a bot open one
     /// in which it may say nothing.
     async fn may_write_in_threads(&self, place: Place) -> bool {
@@ -149,7 +225,8 @@ impl Shared {
         let opened = match is_wanted {
             true => {
                 let name = one_line(&name, TITLE_LENGTH_MAX);
-                let opening = timeout(OPENED_WITHIN, self.open((guild, channel), Some(id), &name));
+                let new = NewThread { owner: person, from: Some(id), title: &name };
+                let opening = timeout(OPENED_WITHIN, self.open((guild, channel), new));
                 match opening.await.unwrap_or(Err(NoThread::Failed)) {
                     // An answer that was late or lost does not say that there is none, and it must not stay empty.
                     Err(NoThread::Failed) if self.is_open(thread, *answered_in).await => Ok(thread),

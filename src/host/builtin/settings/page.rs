@@ -143,6 +143,7 @@ fn about(setting: GuildSetting, language: Language) -> String {
         GuildSetting::Chat => say!(language, "settings-chat"),
         GuildSetting::ChatChannels => say!(language, "settings-chat-channels"),
         GuildSetting::ChatRoles => say!(language, "settings-chat-roles"),
+        GuildSetting::WriteTools => say!(language, "settings-write-tools"),
         GuildSetting::Persona => say!(language, "settings-persona"),
         GuildSetting::Model => say!(language, "settings-model"),
         GuildSetting::Language => say!(language, "settings-language"),

@@ -34,7 +34,7 @@ fn settable(call: &Call) -> Vec<GuildSetting> {
 /// The values of a setting that can be listed.
 fn possible(setting: GuildSetting, book: &dyn GuildBook, place: Place) -> Vec<String> {
     match (setting, place) {
-        (GuildSetting::Chat, _) => vec!["on".to_owned(), "off".to_owned()],
+        (GuildSetting::Chat | GuildSetting::WriteTools, _) => vec!["on".to_owned(), "off".to_owned()],
         (GuildSetting::ChatChannels, Place::Guild { channel, .. }) => vec![format!("<#{channel}>")],
         (GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::Persona, _) => Vec::new(),
         (GuildSetting::Cooldowns, _) => {

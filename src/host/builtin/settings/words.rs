@@ -27,6 +27,7 @@ pub(super) fn shown_text(setting: GuildSetting, text: &str) -> String {
     match setting {
         GuildSetting::ChatChannels | GuildSetting::ChatRoles | GuildSetting::ModuleChannels => mentions(text),
         GuildSetting::Chat
+        | GuildSetting::WriteTools
         | GuildSetting::Persona
         | GuildSetting::Model
         | GuildSetting::Language

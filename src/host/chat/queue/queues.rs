@@ -190,6 +190,7 @@ impl TurnQueues {
         let mut queues = self.lock();
         self.arrivals.note(event, Change::Edited(words.clone(), came_with.clone()));
         queues.values_mut().for_each(|queue| {
+            queue.running.edit(event, &words);
             let waiting = queue.waiting.as_mut().and_then(|waiting| waiting.said.get_mut(&event));
             let mut unread = queue.running.unread.lock().unwrap_or_else(PoisonError::into_inner);
             let said = waiting.or_else(|| unread.as_mut()?.iter_mut().find(|said| said.event == event));
@@ -197,6 +198,11 @@ impl TurnQueues {
                 (said.words, said.came_with) = (words.clone(), came_with.clone());
             }
         });
+    }
+
+    /// Whether the turn of this event answers a question that was edited meanwhile.
+    pub(in crate::host::chat) fn was_edited(&self, event: EventId) -> bool {
+        self.lock().values().any(|queue| queue.running.event == event && queue.running.is_edited())
     }
 
     /// Whether a message is on its way, waits to be answered, or is being answered.
@@ -306,6 +312,10 @@ pub(in crate::host::chat) struct RunningTurn {
     unread: Mutex<Option<Vec<Said>>>,
     /// The messages that it answers.
     answers: Mutex<Vec<EventId>>,
+    /// Their words as they were read.
+    read: Mutex<Vec<(EventId, ChatText)>>,
+    /// Whether one of them was edited after it was read.
+    is_edited: AtomicBool,
     /// Those of them that were deleted since.
     withdrawn: Mutex<Vec<u64>>,
     stopped: CancellationToken,
@@ -354,6 +364,8 @@ impl RunningTurn {
             speakers: said.iter().map(|said| said.by.id).chain([user]).collect(),
             answers: Mutex::new(said.iter().map(|said| said.event).collect()),
             unread: Mutex::new(Some(said)),
+            read: Mutex::default(),
+            is_edited: AtomicBool::new(false),
             withdrawn: Mutex::default(),
             stopped: CancellationToken::new(),
             why: OnceLock::new(),
@@ -364,7 +376,23 @@ impl RunningTurn {
 
     /// What was said since the last turn, in order, as it reads now. Later edits do not change it.
     pub(in crate::host::chat) fn read(&self) -> Vec<Said> {
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+        let said = self.unread.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let words = said.iter().map(|said| (said.event, said.words.clone()));
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(words);
+        said
+    }
+
+    /// Notes what a message says now. An edit that changes no word, such as one that shows a link, changes nothing.
+    fn edit(&self, event: EventId, words: &ChatText) {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.iter().any(|(read, before)| *read == event && before != words) {
+            self.is_edited.store(true, Ordering::Release);
+        }
+    }
+
+    /// Whether a question was edited after the turn read it.
+    pub(in crate::host::chat) fn is_edited(&self) -> bool {
+        self.is_edited.load(Ordering::Acquire)
     }
 
     /// Leaves a message out that was deleted. Whether no other is left to answer.
@@ -586,8 +614,11 @@ mod tests {
         edit(&queues, 3, Some("nobody's"));
         assert_eq!([1, 2, 3].map(|event| queues.holds(EventId(event))), [true, true, false]);
         assert_eq!(text_of(&first), "One");
+        edit(&queues, 1, Some("One"));
+        assert!(!queues.was_edited(EventId(1)), "no word changed");
         edit(&queues, 1, Some("too late"));
         assert_eq!(text_of(&first), "", "it is read once");
+        assert_eq!([1, 2].map(|event| queues.was_edited(EventId(event))), [true, false]);
         drop(first);
         let Entered::Turn(next) = waiting.await.unwrap() else { panic!("it does not begin") };
         assert_eq!(text_of(&next), "Two");

@@ -8,4 +8,4 @@ mod talker;
 
 pub(super) use summary_writer::EndedTurn;
 pub use summary_writer::SummaryWriter;
-pub use talker::{Talker, Threads};
+pub use talker::{NewThread, Talker, Threads};

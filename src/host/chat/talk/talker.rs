@@ -1,5 +1,6 @@
 //! The conversation services behind `/clear`, `/model` and `/context`.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock, Weak};
 
 use async_trait::async_trait;
@@ -24,11 +25,22 @@ use candor_core::inbound::{Asking, CallMethod, Caller, ChannelId, EventId, Guild
 use candor_core::registry::Catalog;
 use candor_core::text::Zone;
 
+/// A thread that is to be opened.
+#[derive(Clone, Copy)]
+pub struct NewThread<'a> {
+    /// The person for whom it is opened.
+    pub owner: UserId,
+    /// The message that it begins with, if any.
+    pub from: Option<EventId>,
+    /// Its title.
+    pub title: &'a str,
+}
+
 /// Opens threads where people are.
 #[async_trait]
 pub trait Threads: Send + Sync {
-    /// Opens a thread of this title in a channel of a guild; from a message, if one is named. Returns its id.
-    async fn open(&self, of: (GuildId, ChannelId), from: Option<EventId>, title: &str) -> Result<ChannelId, NoThread>;
+    /// Opens a thread in a channel of a guild. Returns its id.
+    async fn open(&self, of: (GuildId, ChannelId), new: NewThread<'_>) -> Result<ChannelId, NoThread>;
 }
 
 /// What decides who may talk, and what with.
@@ -132,8 +144,13 @@ impl Talker {
 
     /// The commands that a model may call as tools in a place, in this way.
     pub(in crate::host::chat) fn offered(&self, catalog: &Catalog, place: Place, mode: ToolMode) -> OfferedSet {
-        let offered = OfferedSet::of(catalog, place, self.settings.write_tools.as_ref());
-        let offered = match &self.places.at(place).tools {
+        let here = self.places.at(place);
+        let write_tools = match here.write_tools {
+            Some(false) => Some(BTreeSet::new()),
+            Some(true) | None => self.settings.write_tools.clone(),
+        };
+        let offered = OfferedSet::of(catalog, place, write_tools.as_ref());
+        let offered = match &here.tools {
             Some(tools) => offered.only(tools),
             None => offered,
         };
@@ -308,7 +325,7 @@ impl Talk for Talker {
         if let Some(why) = self.is_mute(caller, place).await {
             return Err(NoThread::Mute(why));
         }
-        threads.open((guild, channel), None, title).await
+        threads.open((guild, channel), NewThread { owner: caller.id, from: None, title }).await
     }
 
     async fn end_turns(&self, user: UserId) {

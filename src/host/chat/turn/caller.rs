@@ -29,6 +29,8 @@ pub(crate) struct TurnCaller<'a> {
     here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
+    /// The commands that ran before, so that they did not run again: how they ended is not known here.
+    pub(in crate::host::chat) ran_before: Mutex<Vec<String>>,
     /// Whether only a part of a command's answer is shown.
     pub(in crate::host::chat) is_folded: AtomicBool,
     /// The tokens that the turn used.
@@ -54,6 +56,7 @@ impl<'a> TurnCaller<'a> {
             pressed: Mutex::default(),
             here: Mutex::new(Some((Instant::now(), true))),
             unshown: Mutex::new(unshown),
+            ran_before: Mutex::default(),
             is_folded: AtomicBool::new(false),
             used: Mutex::default(),
         }

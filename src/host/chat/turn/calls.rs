@@ -9,6 +9,7 @@ use tracing::field::Empty;
 use tracing::{Instrument as _, info, info_span};
 
 use crate::host::chat::parts::Chat;
+use crate::host::chat::queue::Stop;
 use crate::host::chat::turn::caller::TurnCaller;
 use crate::host::executor::{Keeping, Ran};
 use candor_core::access::{Consent, authorize_for_model};
@@ -97,6 +98,7 @@ impl Chat {
         let watch = Instant::now();
         let end = match self.executor.run(permit, &Keeping::default()).await {
             Ran::Elsewhere | Ran::PutOff => {
+                asker.ran_before.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_string());
                 let why = |language| say!(language, "call-ran-before");
                 CallEnd::NotRun(NotRun::said(asker.caller.language, why))
             }
@@ -180,6 +182,11 @@ impl Chat {
             }
             Confirmation::Declined => Err(NotRun::declined(language, |language| say!(language, "call-declined"))),
             Confirmation::Unanswered => Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed"))),
+            // Nobody is there for what the model would say to that.
+            Confirmation::Leaving => {
+                asker.running.stop(Stop::Leaving);
+                Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed")))
+            }
         }
     }
 

@@ -222,13 +222,16 @@ async fn a_question_that_nobody_answers_runs_nothing_and_shutdown_ends_it() {
     let list = connected.answer(Interaction::slash("tasks").subcommand("list")).await;
     assert!(!list.text().contains("milk"), "{}", list.text());
 
-    let (connected, _model) = connect_to_model(scripts(), WRITES).await;
+    let (connected, model) = connect_to_model(scripts(), WRITES).await;
     connected.twin.say(Message::to_bot("remember the milk"));
     shown(&connected, &said!("question-asked")).await;
     let Connected { bot, twin, folder: _folder, .. } = connected;
     assert!(bot.stop().success());
     let end = twin.wait_for(Duration::ZERO, |request| says(request.text(), said!("question-restarting"))).await;
     assert!(end.is_some(), "{:#?}", twin.requests());
+    assert_eq!(model.asked().len(), 1, "the model is not asked what to say to that");
+    let told = twin.wait_for(Duration::ZERO, |request| says(request.text(), said!("note-leaving"))).await;
+    assert!(told.is_some(), "{:#?}", twin.requests());
     assert_eq!(twin.refused(), []);
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::discord::connected::{Connected, connect_in};
 use crate::support::bot::{Folder, PATIENCE};
-use crate::support::said::{label, said, says, unfinished_of};
+use crate::support::said::{label, label_ran, said, says, unfinished_of};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// The contents of the channel's messages, oldest first, once they are as they should be.
@@ -56,7 +56,7 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
     let line = format!("-# {}", said!("interrupted-turn"));
     let never = Arc::new(Notify::new());
     let (twin, standing) = killed(Script::writes(&["Once upon a time"]).waits(&never), "Once upon a time").await;
-    assert_eq!(standing, [format!("Once upon a time\n{line}\n-# {}", said!("label-generated"))]);
+    assert_eq!(standing, [format!("Once upon a time\n{line}\n{}", label())]);
     let edit = twin.requests().into_iter().find(|request| request.method == "PATCH").unwrap();
     assert_eq!(edit.body["components"], json!([]), "nothing is left to stop");
     assert_eq!(edit.body["allowed_mentions"]["parse"], Value::from(Vec::<Value>::new()));
@@ -66,15 +66,33 @@ async fn a_reply_whose_process_was_killed_says_so_after_the_restart_and_stays_ma
     let unfinished = unfinished_of(2, 2);
     let (_, standing) = killed(long, &unfinished).await;
     assert_eq!(standing.len(), 2, "{standing:#?}");
-    let part = |n: usize| format!("-# {} · {}", said!("label-generated"), said!("label-part", n = n, of = 2));
+    let none = said!("label-none");
+    let part = |n: usize| format!("-# {} · {} · {none}", said!("label-generated"), said!("label-part", n = n, of = 2));
     let ends = [1, 2].map(|n| format!("\n{line}\n{}", part(n)));
     for (message, end) in standing.iter().zip(ends) {
-        assert!(message.ends_with(&end), "{message}");
+        // Without room for the line, the mark says it.
+        let short = format!("{end} · {}", said!("outcome-interrupted")).replace(&format!("{line}\n"), "");
+        assert!(message.ends_with(&end) || message.ends_with(&short), "{message}");
     }
 
     // Before the first word there is nothing to mark as generated.
     let (_, standing) = killed(Script::never(), &said!("thinking")).await;
     assert_eq!(standing, [line]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_whose_process_was_killed_says_what_ran_in_its_turn() {
+    let never = Arc::new(Notify::new());
+    let scripts = vec![Script::calls(&[("status", json!({}))]), Script::writes(&["All is well"]).waits(&never)];
+    let model = ScriptedModel::start(scripts).await;
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.base_url());
+    let Connected { bot, twin, folder, _log } = connect_in(Folder::with(&config), Twin::start().await.unwrap()).await;
+    twin.say(Message::to_bot("how is the server?"));
+    standing(&twin, |messages| messages.iter().any(|message| says(message, "All is well"))).await;
+    drop(bot);
+    let _again = connect_in(folder, twin.clone()).await;
+    let expected = format!("All is well\n-# {}\n{}", said!("interrupted-turn"), label_ran("/status"));
+    standing(&twin, |messages| messages.contains(&expected)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

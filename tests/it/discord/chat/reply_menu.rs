@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::discord::chat::talking::{buttons, connect_to_model, on_reply, press, shown, shown_since};
 use crate::discord::connected::Connected;
 use crate::support::bot::PATIENCE;
-use crate::support::said::{label, said};
+use crate::support::said::{label, said, says, without_asker};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::contract::{ASK_AGAIN, DELETE_REPLY, HIDE_JSON};
 
@@ -39,7 +39,7 @@ async fn choose(connected: &Connected, name: &str, reply: u64, by: u64) -> Strin
 fn asked(model: &ScriptedModel) -> String {
     let asked = model.asked();
     let messages = asked.last().unwrap().body["messages"].as_array().unwrap().clone();
-    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
+    without_asker(messages.last().unwrap()["content"].as_str().unwrap())
 }
 
 const AGAIN: &str = "[host] This was asked before, and another answer is wanted.\n\n";
@@ -68,6 +68,32 @@ async fn an_edited_question_can_be_asked_again_under_its_reply_and_by_the_menu()
     assert_eq!(choose(&connected, ASK_AGAIN, second, USER_ID).await, said!("ask-again-asked"));
     answer(&connected, 3).await;
     assert_eq!(asked(&model), format!("{AGAIN}two"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_is_edited_while_it_is_answered_can_be_asked_again() {
+    let go_on = Arc::new(Notify::new());
+    let first = Script::writes(&["Here you are. This is "]).waits(&go_on).and(&["Answer 1."]).ends("stop");
+    let (connected, model) = connect_to_model(vec![first, Script::says("Answer 2.")], "").await;
+    let question = connected.twin.say(Message::to_bot("one"));
+    shown(&connected, "Here you are.").await;
+    connected.twin.edit_message(question, "<@1100000000000000001> two");
+    // Events of one connection are read in order.
+    connected.answer(Interaction::slash("help")).await;
+    go_on.notify_one();
+    let reply = answer(&connected, 1).await;
+    let is_offer = |request: &Recorded| {
+        let labels = request.message()["components"].to_string();
+        request.message_id() == Some(reply) && labels.contains(&said!("button-ask-again"))
+    };
+    let offer = connected.twin.wait_for(PATIENCE, is_offer).await.expect("the reply gets a button");
+    let text = connected.twin.message(reply).unwrap()["content"].to_string();
+    assert!(says(&text, said!("note-edited")), "{text}");
+    assert_eq!((asked(&model), model.asked().len()), ("one".to_owned(), 1));
+    assert_eq!(connected.answer(press(&offer)).await.text(), said!("ask-again-asked"));
+    answer(&connected, 2).await;
+    // The model sees the note on its reply, too.
+    assert!(asked(&model).ends_with(&format!("{AGAIN}two")), "{}", asked(&model));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use discord_twin::{BOT_ID, CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Recorded};
+use discord_twin::{BOT_ID, CHANNEL_ID, Fault, GUILD_ID, Interaction, Message, Options, Recorded, Twin, USER_ID};
 use serde_json::{Value, json};
 
 use crate::discord::chat::talking::{connect_to_model, on_reply, shown_since};
-use crate::discord::connected::Connected;
-use crate::support::bot::PATIENCE;
-use crate::support::said::{said, says};
+use crate::discord::commands::later::events::intents;
+use crate::discord::connected::{Connected, connect_in, connect_to};
+use crate::support::bot::{Bot, Folder, PATIENCE};
+use crate::support::said::{said, says, without_asker};
 use crate::support::scripted_model::{Script, ScriptedModel};
 use candor_core::contract::ASK_AGAIN;
 
@@ -18,6 +19,24 @@ const MAY_OPEN: u64 = 1 << 35 | 1 << 38;
 async fn connect_with(more: &str) -> (Connected, ScriptedModel) {
     let scripts = (1..=4).map(|n| Script::says(&format!("Answer {n}."))).collect();
     connect_to_model(scripts, more).await
+}
+
+/// The same where the application has the Message Content intent.
+async fn connect_with_content(more: &str) -> (Connected, ScriptedModel) {
+    let model = ScriptedModel::start((1..=4).map(|n| Script::says(&format!("Answer {n}."))).collect()).await;
+    let twin = Twin::start_with(Options { message_content_allowed: true, ..Options::default() }).await.unwrap();
+    let config = format!("[model]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n{more}", model.base_url());
+    let connected = connect_to(twin, &config).await;
+    connected.bot.hears(&["commands at Discord"]);
+    (connected, model)
+}
+
+const MESSAGE_CONTENT: u64 = 1 << 15;
+
+/// How often the bot asked what this channel is.
+fn n_lookups(connected: &Connected, channel: u64) -> usize {
+    let path = format!("/channels/{channel}");
+    connected.twin.requests().iter().filter(|request| request.method == "GET" && request.path == path).count()
 }
 
 /// Another channel of the guild.
@@ -186,8 +205,8 @@ async fn what_becomes_of_a_question_while_its_thread_is_opened_counts() {
     connected.twin.edit_message(edited, &format!("<@{BOT_ID}> the weather?"));
     let reply = shown_since(&connected, 0, "Answer 1.").await;
     assert_eq!((channel(&reply), model.asked().len()), (edited, 1));
-    let asked = &model.asked()[0].body["messages"][1]["content"];
-    assert_eq!(*asked, json!("the weather?"));
+    let asked = model.asked()[0].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert_eq!(without_asker(&asked), "the weather?");
     assert!(connected.answer(Interaction::slash("tasks").subcommand("list")).await.text().contains("Nothing is open."));
     // A question that is gone before its thread could begin with it.
     connected.twin.fail_next(
@@ -265,4 +284,89 @@ async fn a_command_opens_a_thread_for_those_who_may() {
         let answer = connected.answer(interaction).await.text();
         assert!(says(&answer, &expected) && !answer.contains('✓'), "{expected}\n{answer}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_its_own_thread_the_bot_answers_the_person_for_whom_it_opened_it() {
+    let (connected, model) = connect_with_content(&threads_everywhere()).await;
+    assert_eq!(intents(&connected.twin) & MESSAGE_CONTENT, MESSAGE_CONTENT);
+    let (first, _) = ask(&connected, 1, Message::to_bot("how do I bake bread?")).await;
+    // Somebody else needs a mention there, and everybody does in a channel and in a thread of a person.
+    connected.twin.say(Message::text("I bake cake").by(77).in_channel(first));
+    connected.twin.open_thread(ELSEWHERE + 1, CHANNEL_ID, "Plans");
+    for _ in 0..3 {
+        connected.twin.say(Message::text("who has flour?").in_channel(ELSEWHERE));
+        connected.twin.say(Message::text("who has flour?").in_channel(ELSEWHERE + 1));
+    }
+    let (_, reply) = ask(&connected, 2, Message::text("and how long?").in_channel(first)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (first, 2));
+    let (_, reply) = ask(&connected, 3, Message::to_bot("and cake?").by(77).in_channel(first)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (first, 3));
+    assert_eq!(n_lookups(&connected, ELSEWHERE), 1, "Discord is asked once for each channel");
+
+    // The same in a thread that a command opened.
+    let answer = connected.answer(Interaction::slash("thread").permissions(MAY_OPEN)).await.text();
+    let thread = answer.split("<#").nth(1).and_then(|rest| rest.split('>').next()).unwrap().parse().unwrap();
+    connected.twin.say(Message::text("not for me").by(77).in_channel(thread));
+    let (_, reply) = ask(&connected, 4, Message::text("hello there").in_channel(thread)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (thread, 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_of_a_thread_is_known_after_a_restart_by_the_message_that_it_begins_with() {
+    let (connected, model) = connect_with_content(&threads_everywhere()).await;
+    let (first, _) = ask(&connected, 1, Message::to_bot("how do I bake bread?")).await;
+    let Connected { bot, twin, folder, .. } = connected;
+    bot.stop();
+    let connected = connect_in(folder, twin).await;
+    let (_, reply) = ask(&connected, 2, Message::text("and how long?").in_channel(first)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (first, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_answered_in_its_own_threads_is_set() {
+    let all = format!("[chat]\nown_threads = \"all\"\n{}", threads_everywhere());
+    let (connected, model) = connect_with_content(&all).await;
+    let (first, _) = ask(&connected, 1, Message::to_bot("how do I bake bread?")).await;
+    let (_, reply) = ask(&connected, 2, Message::text("I bake cake").by(77).in_channel(first)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (first, 2));
+
+    let none = format!("[chat]\nown_threads = \"mention\"\n{}", threads_everywhere());
+    let (connected, model) = connect_with_content(&none).await;
+    assert_eq!(intents(&connected.twin) & MESSAGE_CONTENT, 0);
+    let (first, _) = ask(&connected, 1, Message::to_bot("how do I bake bread?")).await;
+    connected.twin.say(Message::text("and how long?").in_channel(first));
+    ask(&connected, 2, Message::to_bot("and now?").in_channel(first)).await;
+    assert_eq!(model.asked().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chat_channel_is_one_with_its_threads_and_posts() {
+    let config = format!("[chat]\nchannels = [\"{CHANNEL_ID}\"]\nown_threads = \"mention\"\n");
+    let (connected, model) = connect_with_content(&config).await;
+    connected.twin.open_thread(ELSEWHERE, CHANNEL_ID, "Plans");
+    let (_, reply) = ask(&connected, 1, Message::text("hello").by(77).in_channel(ELSEWHERE)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (ELSEWHERE, 1));
+    connected.twin.say(Message::text("not for you").in_channel(ELSEWHERE + 1));
+    let (_, reply) = ask(&connected, 2, Message::text("hello").by(USER_ID)).await;
+    assert_eq!((channel(&reply), model.asked().len()), (CHANNEL_ID, 2));
+    let checked = String::from_utf8(connected.folder.run(&["check"]).stdout).unwrap();
+    assert!(checked.contains("`[chat] channels` needs Discord's Message Content intent"), "{checked}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_intent_its_own_threads_need_a_mention_unless_a_setting_asks_for_more() {
+    let (connected, model) = connect_with(&threads_everywhere()).await;
+    connected.bot.hears(&["the Message Content intent is not enabled", "own_threads"]);
+    assert_eq!(intents(&connected.twin) & MESSAGE_CONTENT, 0);
+    let (first, _) = ask(&connected, 1, Message::to_bot("how do I bake bread?")).await;
+    connected.twin.say(Message::text("and how long?").in_channel(first));
+    ask(&connected, 2, Message::to_bot("and now?").in_channel(first)).await;
+    assert_eq!(model.asked().len(), 2);
+
+    let folder =
+        Folder::with("[model]\nbase_url = \"http://127.0.0.1:9\"\nmodels = [\"m\"]\n[chat]\nown_threads = \"owner\"\n");
+    let mut bot = Bot::start(&folder, &connected.twin.url());
+    bot.hears(&["Message Content intent is not enabled", "own_threads"]);
+    assert_eq!(bot.wait().code(), Some(78));
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::bot::PATIENCE;
 use crate::support::inside::Inside;
-use crate::support::said::{assert_says, label, said};
+use crate::support::said::{assert_says, label, said, without_asker};
 use crate::support::typist::Page;
 
 const SHARED: &str = "conversation = \"channel\"";
@@ -52,7 +52,7 @@ async fn exchange(bot: &mut Inside, message: Message, answer: &str) -> (Vec<Stri
 /// What people said, in order, as the model was shown it.
 fn people(page: &Page) -> Vec<String> {
     let words = |entry: &TranscriptEntry| match entry {
-        TranscriptEntry::Person(words) => Some(words.clone()),
+        TranscriptEntry::Person(words) => Some(without_asker(words)),
         _ => None,
     };
     page.shown.iter().filter_map(words).collect()
@@ -77,7 +77,11 @@ async fn two_people_in_one_channel_share_a_conversation_and_each_is_named() {
     let page = bot.pages.next().await;
     assert_eq!(people(&page), [writes(USER_ID, "I like tea"), writes(BEN, "and I like rum")]);
     assert_says(system(&page), "Several people share this conversation");
-    assert_says(system(&page), format!("You answer \"user-{BEN}\"."));
+    let asked = page.shown.iter().rev().find_map(|entry| match entry {
+        TranscriptEntry::Person(words) => Some(words.as_str()),
+        _ => None,
+    });
+    assert_says(asked.unwrap(), format!("[host] You answer \"user-{BEN}\" in"));
 
     // One turn at a time: what others say meanwhile is the next one, in order.
     says(&bot, USER_ID, "what do I like?").await;
@@ -246,7 +250,7 @@ async fn memories_are_told_only_of_whoever_allowed_it_and_only_in_their_turn() {
         let n = bot.say(Message::to_bot("hello").by(who));
         let page = bot.pages.next().await;
         assert_eq!(system(&page).contains("likes rum"), expected, "{}", system(&page));
-        assert_eq!(system(&page).contains(&format!("What is known of \"user-{BEN}\"")), expected);
+        assert_eq!(system(&page).contains("What is known of the person whom you answer"), expected);
         assert!(!system(&page).contains("likes tea"));
         page.writes("Hello.");
         page.ends();

@@ -6,6 +6,8 @@ use crate::store::{NOW, Trial, on_every_engine};
 use candor::host::{LeftOpen, OpenReplies as _, OpenReply};
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
+use candor_core::record::ReceiptId;
+use candor_core::reply::Mark;
 
 on_every_engine!(a_reply_is_open_with_its_messages_until_it_is_over);
 
@@ -17,6 +19,7 @@ async fn a_reply_is_open_with_its_messages_until_it_is_over(trial: Trial) {
         question: event,
         messages: Vec::new(),
         in_doubt: None,
+        mark: Some(Mark::default()),
         began: NOW + Duration::from_secs(event),
         language: Language::of_locale("de").unwrap(),
     };
@@ -28,16 +31,25 @@ async fn a_reply_is_open_with_its_messages_until_it_is_over(trial: Trial) {
         store.reply_shows(EventId(1), message).await.unwrap();
     }
     store.reply_sends(EventId(3), "g0").await.unwrap();
+    // One command did not run, and the process ended during another one.
+    store.reply_runs(EventId(3), "/status").await.unwrap();
+    store.reply_ran(EventId(3), None).await.unwrap();
+    store.reply_runs(EventId(3), "/tasks add").await.unwrap();
     store.reply_is_over(EventId(2)).await.unwrap();
     store.reply_shows(EventId(2), 12).await.unwrap();
 
     let store = trial.restart(store).await;
     let first = OpenReply { messages: vec![11, u64::MAX], ..open(1) };
-    let third = OpenReply { in_doubt: Some("g0".to_owned()), ..open(3) };
+    let unknown = Mark::default().unknown(["/tasks add".to_owned()]);
+    let third = OpenReply { in_doubt: Some("g0".to_owned()), mark: Some(unknown), ..open(3) };
     let left = LeftOpen::all(NOW, Duration::from_hours(1));
     assert_eq!(store.replies_left_open(left).await.unwrap(), [first, third.clone()]);
     let after = LeftOpen { after: Some(EventId(1)), ..left };
-    assert_eq!(store.replies_left_open(after).await.unwrap(), [third]);
+    assert_eq!(store.replies_left_open(after).await.unwrap(), std::slice::from_ref(&third));
+    // A receipt that is gone does not say what ran.
+    store.reply_runs(EventId(3), "/tasks add").await.unwrap();
+    store.reply_ran(EventId(3), Some(ReceiptId::from_number(7))).await.unwrap();
+    assert_eq!(store.replies_left_open(after).await.unwrap(), [OpenReply { mark: None, ..third }]);
     store.reply_begins(&open(4)).await.unwrap();
     let after = LeftOpen { after: Some(EventId(3)), ..left };
     assert_eq!(store.replies_left_open(after).await.unwrap(), [], "it is being written");

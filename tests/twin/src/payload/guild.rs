@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::payload::{CHANNEL_ID, GUILD_ID, OWNER_ID, USER_ID, user};
+use crate::twin::state::Thread;
 
 /// The default permissions of a guild's members.
 const MEMBER_PERMISSIONS: &str = "2248473465835073";
@@ -127,11 +128,12 @@ pub(crate) fn denied(permissions: Option<u64>) -> Value {
 }
 
 /// A public thread of a channel of the guild.
-pub(crate) fn thread(id: u64, parent: u64, title: &str) -> Value {
+pub(crate) fn thread(id: u64, Thread { parent, title, owner }: &Thread) -> Value {
     let mut thread = channel(id);
     thread["type"] = json!(11);
     thread["name"] = json!(title);
     thread["parent_id"] = json!(parent.to_string());
+    thread["owner_id"] = json!(owner.to_string());
     thread
 }
 

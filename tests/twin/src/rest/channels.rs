@@ -7,7 +7,7 @@ use crate::payload::snowflake::now_ms;
 use crate::payload::{self, BOT_ID};
 use crate::rest::errors::{Path, Problems, Refusal};
 use crate::rest::{Answer, Call, Outcome};
-use crate::twin::state::World;
+use crate::twin::state::{Thread, World};
 
 /// The types of channels for announcements and of their threads.
 const ANNOUNCEMENT: u64 = 5;
@@ -22,7 +22,7 @@ pub(crate) fn route(call: &Call<'_>, method: &str, channel: &str, rest: &[&str])
     match (method, rest) {
         ("GET", []) => {
             let id = channel.parse().unwrap_or_default();
-            let thread = world.threads.get(channel).map(|(parent, title)| payload::thread(id, *parent, title));
+            let thread = world.threads.get(channel).map(|thread| payload::thread(id, thread));
             let of_guild = || {
                 let mut shown = payload::channel(id);
                 shown["parent_id"] = json!(world.categories.get(channel).map(u64::to_string));
@@ -79,8 +79,10 @@ fn create_thread(call: &Call<'_>, world: &mut World, channel: &str, from: Option
         return Err(Refusal::new(400, 160004, "A thread has already been created for this message"));
     }
     world.channels.insert(id.to_string(), false);
-    world.threads.insert(id.to_string(), (parent, title.to_owned()));
-    Ok(Answer::Json(201, payload::thread(id, parent, title)))
+    let thread = Thread { parent, title: title.to_owned(), owner: BOT_ID };
+    let shown = payload::thread(id, &thread);
+    world.threads.insert(id.to_string(), thread);
+    Ok(Answer::Json(201, shown))
 }
 
 fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value, Refusal> {
@@ -89,7 +91,7 @@ fn message_in<'a>(world: &'a World, channel: &str, id: &str) -> Result<&'a Value
 }
 
 fn create_message(call: &Call<'_>, world: &mut World, channel: &str) -> Outcome {
-    let denied = world.threads.get(channel).and_then(|(parent, _)| world.denied.get(&parent.to_string()));
+    let denied = world.threads.get(channel).and_then(|thread| world.denied.get(&thread.parent.to_string()));
     if denied.is_some_and(|denied| denied & SEND_MESSAGES_IN_THREADS != 0) {
         return Err(Refusal::new(403, 50013, "Missing Permissions"));
     }

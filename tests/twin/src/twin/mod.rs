@@ -21,10 +21,10 @@ use crate::gateway::hub::Control;
 use crate::gateway::intents::{GUILD_MEMBERS, GUILD_MESSAGE_REACTIONS, GUILDS};
 use crate::interaction::{Interaction, Sent};
 use crate::message::Message;
-use crate::payload::{self, GUILD_ID};
+use crate::payload::{self, GUILD_ID, USER_ID};
 use crate::rest::fault::Fault;
 use crate::twin::options::Options;
-use crate::twin::state::State;
+use crate::twin::state::{State, Thread};
 
 /// A running twin. Clones are handles to the same twin; it stops when the last handle is dropped.
 #[derive(Clone)]
@@ -142,11 +142,11 @@ impl Twin {
         self.state.hub().dispatch_guild(("MESSAGE_REACTION_ADD", GUILD_MESSAGE_REACTIONS), GUILD_ID, &event);
     }
 
-    /// Opens a thread of this title in a channel of the guild.
+    /// A person opens a thread of this title in a channel of the guild.
     pub fn open_thread(&self, id: u64, parent: u64, title: &str) {
         let mut world = self.state.world();
         world.channels.insert(id.to_string(), false);
-        world.threads.insert(id.to_string(), (parent, title.to_owned()));
+        world.threads.insert(id.to_string(), Thread { parent, title: title.to_owned(), owner: USER_ID });
     }
 
     /// Changes what Discord says of a member who is asked for: their roles, or that they left. Interactions bring the

@@ -54,8 +54,8 @@ pub(crate) struct World {
     pub(crate) nonces: HashMap<(String, String), String>,
     /// The files of messages, by their path on Discord's host for files.
     pub(crate) files: HashMap<String, Vec<u8>>,
-    /// Threads by id, with the channel that each belongs to and its title.
-    pub(crate) threads: HashMap<String, (u64, String)>,
+    /// Threads by id.
+    pub(crate) threads: HashMap<String, Thread>,
     /// The roles of members of the guild that were changed; `None` for who left it.
     pub(crate) members: HashMap<u64, Option<Vec<u64>>>,
     /// The types of channels of the guild that are no text channels.
@@ -66,6 +66,16 @@ pub(crate) struct World {
     pub(crate) categories: HashMap<String, u64>,
     /// Known channels, and whether each is a DM channel.
     pub(crate) channels: BTreeMap<String, bool>,
+}
+
+/// A thread of the guild.
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    /// The channel that it belongs to.
+    pub(crate) parent: u64,
+    pub(crate) title: String,
+    /// Who opened it.
+    pub(crate) owner: u64,
 }
 
 /// What the twin keeps about an interaction that it sent.

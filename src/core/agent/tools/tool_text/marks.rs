@@ -36,7 +36,9 @@ pub(crate) struct Marks {
     pub(super) lines_front: Regex,
     pub(super) lines_between: Regex,
     answer: Regex,
-    /// What a result begins with: a `tag`, a `label` with the tool that it has `named` or `called`, or a brace.
+    /// A whole message in the marks of a call that cannot be read.
+    pub(crate) broken: Regex,
+    /// What a result begins with: a `tag`, a label with the tool that it has `named` or `called`, or a brace.
     pub(crate) result: Regex,
     pub(crate) result_front: Regex,
     pub(crate) result_end: Regex,
@@ -56,6 +58,7 @@ pub(crate) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
         call_end: pattern(&format!("(?i)^{}(?:{})", any("tag_end"), any("call_end"))),
         lines_front: pattern(&format!("(?:{})$", any("lines_front"))),
         lines_between: pattern(&format!("^(?:{})", any("lines_between"))),
+        broken: pattern(&format!(r"(?s)^\s*(?:{})\s*$", any("broken"))),
         answer: pattern(&format!("(?i)^{}", any("answer"))),
         result: pattern(&format!(r"(?im){}|\{{", any("result"))),
         result_front: pattern(&format!(r"(?:^|\n)[ \t]*(?:{})\s*$", any("result_front"))),

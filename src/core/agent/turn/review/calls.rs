@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::agent::pattern::pattern;
-use crate::agent::tools::{OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
+use crate::agent::tools::{MARKS, OfferedTool, ProtocolReading, TextCall, ToolText, find_tool_text, read_protocol};
 use crate::agent::turn::Turn;
 use crate::agent::turn::review::reply::{CALLS_MAX, Reply};
 use crate::contract::ToolMode;
@@ -16,7 +16,9 @@ use crate::record::{GuardFinding, StrippedKind};
 /// What may stand around a command's name where nothing else does: marks of code, of bold and of a label.
 const AROUND_NAMES: [char; 9] = ['`', '*', '_', ':', '"', '\'', '.', '/', ' '];
 
-/// A request to see a call, not to make it. A request in other words gets the call itself, with its receipt.
+/// A request to see a call, not to make it. Nothing but the person's words tells the two apart: the model writes the same
+/// text for both. What this finds keeps a call from running and nothing else. A request in other words gets the call
+/// itself, with its receipt, and a change still waits for *Confirm*.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     let of_a_call = r"[^.!?]{0,40}\b(?:calls?|tools?|functions?|tool-aufrufs?|aufrufs?|appel|outil|llamada)\b";
     pattern(&format!(
@@ -44,6 +46,10 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
     let calls = reply.calls.clone();
     match calls.is_empty() {
+        true if turn.setup.mode != ToolMode::None && !turn.is_example() && MARKS.broken.is_match(reply.text) => {
+            reply.findings.push(GuardFinding::ToolText);
+            reply.cut(0..reply.text.len(), Some(StrippedKind::ToolText));
+        }
         true => unreadable(reply.text, turn).for_each(|tool| reply.offer(tool, Map::new())),
         false => reply.findings.push(GuardFinding::ToolText),
     }

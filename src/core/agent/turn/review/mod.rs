@@ -13,5 +13,5 @@ mod reply;
 mod results;
 
 #[cfg(test)]
-pub(super) use receipt_names::unknown_receipts;
+pub(super) use receipt_names::{told, unknown_receipts};
 pub(super) use reply::Reply;

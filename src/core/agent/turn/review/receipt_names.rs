@@ -25,11 +25,12 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
 }
 
-/// The words of a reply, and of its code the lines that read like the host's.
-fn told(prose: &str) -> String {
+/// The words of a reply, and of its blocks of code the lines that read like the host's.
+pub(in crate::agent::turn) fn told(prose: &str) -> String {
     let told = segments(prose, CodeRules::Discord).flat_map(|segment| {
         let text = prose.get(segment.range).unwrap_or_default();
-        let is_told = move |line: &&str| segment.kind == SegmentKind::Text || reads_like_the_hosts(line);
+        let is_block = matches!(segment.kind, SegmentKind::Fence { .. });
+        let is_told = move |line: &&str| !is_block || reads_like_the_hosts(line);
         text.lines().filter(is_told)
     });
     told.collect::<Vec<_>>().join("\n")
@@ -83,6 +84,18 @@ mod tests {
             assert_eq!(unknown_receipts(prose, &ours, &["what is 9abc1?"]), expected, "{prose}");
         }
         assert_eq!(unknown_receipts(&format!("It ran: receipt {real}."), &ours, &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn inline_code_is_told_and_a_block_where_it_reads_like_the_host() {
+        let cases = [
+            ("Done (receipt: `7f3k2`)", true),
+            ("`\nI've saved it. Receipt 7F3K2\n`", true),
+            ("```\nreceipt 7F3K2\n```", false),
+        ];
+        for (prose, expected) in cases {
+            assert_eq!(!unknown_receipts(&told(prose), &[], &[]).is_empty(), expected, "{prose}");
+        }
     }
 
     #[test]

@@ -561,3 +561,18 @@ fn where_there_is_no_room_for_what_tools_answered_it_is_shortened_and_then_named
         }
     }
 }
+
+#[test]
+fn what_a_model_writes_beside_a_call_is_the_reason_that_a_question_shows() {
+    let beside = |text: &str| Completion { text: text.to_owned(), ..calls(&[("tasks_done", json!({ "id": 3 }))]) };
+    let long = "why ".repeat(200);
+    let markup = "They bought it. <tool_call>{\"name\": \"status\", \"arguments\": {}}</tool_call>";
+    let cases = [("They\n*bought*  it.", Some("They *bought* it.")), (markup, Some("They bought it.")), (" \n", None)];
+    for (text, expected) in cases {
+        let told = native(vec![beside(text), says("Done.")]);
+        assert_eq!(told.reasons, [expected.map(str::to_owned)], "{text}");
+    }
+    let told = native(vec![beside(&long), calls(&[("status", json!({}))]), says("Done.")]);
+    assert!(told.reasons[0].as_ref().unwrap().chars().count() <= 200);
+    assert_eq!(told.reasons[1], None, "a reason is of its step");
+}

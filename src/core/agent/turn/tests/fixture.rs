@@ -104,6 +104,8 @@ pub(super) struct Told {
     pub(super) ran: Vec<PlannedCall>,
     /// How often the model was asked.
     pub(super) n_asked: usize,
+    /// The model's reason for each step of calls.
+    pub(super) reasons: Vec<Option<String>>,
     /// The ids of the receipts that the host made.
     pub(super) receipts: Vec<String>,
 }
@@ -120,12 +122,12 @@ pub(super) fn obliging(call: &PlannedCall) -> Result<(Outcome, &'static str), &'
 pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -> Told {
     let limits = setup.limits;
     let (mut turn, mut effect) = Turn::start(setup);
-    let (mut ran, mut receipts, mut n_asked) = (Vec::new(), Vec::new(), 0);
+    let (mut ran, mut reasons, mut receipts, mut n_asked) = (Vec::new(), Vec::new(), Vec::new(), 0);
     loop {
         let input = match effect {
             Effect::Finish(finished) => {
                 let messages = turn.transcript().messages().to_vec();
-                return Told { finished: *finished, messages, ran, n_asked, receipts };
+                return Told { finished: *finished, messages, ran, n_asked, reasons, receipts };
             }
             Effect::Ask { within } => {
                 assert!(!within.is_zero());
@@ -134,7 +136,8 @@ pub(super) fn follow(setup: TurnSetup, answers: Vec<Completion>, tools: Tools) -
                 assert!(n_asked <= limits.steps, "asked more often than the limit");
                 Input::Answered(answer)
             }
-            Effect::Run { calls, .. } => {
+            Effect::Run { calls, reason, .. } => {
+                reasons.push(reason);
                 assert!((1..=limits.calls_per_step).contains(&calls.len()));
                 let ends = calls.iter().map(|call| {
                     let number = u64::try_from(receipts.len()).unwrap() + 1;

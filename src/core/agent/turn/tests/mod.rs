@@ -3,6 +3,7 @@
 mod calls;
 mod fixture;
 mod formats;
+mod languages;
 mod properties;
 mod recorded;
 mod replies;

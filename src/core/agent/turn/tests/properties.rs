@@ -9,7 +9,7 @@ use crate::agent::ToolMode;
 use crate::agent::mark::HOST;
 use crate::agent::prompt::TranscriptEntry;
 use crate::agent::tools::{CANNOT_DO, Completion, PlannedCall, RawArguments, RawCall};
-use crate::agent::turn::review::unknown_receipts;
+use crate::agent::turn::review::{told as words_of, unknown_receipts};
 use crate::agent::turn::tests::fixture::{Told, follow, obliging, setup};
 use crate::agent::turn::{Ending, TurnFailure};
 use crate::record::Outcome;
@@ -153,7 +153,7 @@ proptest! {
             Ending::Prose(text) => {
                 prop_assert!(!text.trim().is_empty());
                 let ours: Vec<_> = told.finished.ran.iter().map(|receipt| receipt.id()).collect();
-                for id in unknown_receipts(text, &ours, &[]) {
+                for id in unknown_receipts(&words_of(text), &ours, &[]) {
                     let noted = told.finished.notes.iter().any(|note| note.contains(&id));
                     prop_assert!(noted, "{} is in no ledger, and nobody says so", id);
                 }

@@ -478,3 +478,20 @@ fn checks_that_are_switched_off_point_nothing_out_and_still_run_nothing() {
     assert_eq!((prose(&told), told.n_asked, told.ran.len()), (text, 1, 0));
     assert!(told.finished.notes.is_empty());
 }
+
+#[test]
+fn marks_of_a_call_that_cannot_be_read_are_not_shown_and_nothing_runs() {
+    for text in [
+        "<tool_call>not json</tool_call>",
+        "[TOOL_CALLS] not json at all",
+        "<|tool_call>call:bad_func no brace<tool_call|>",
+        "<｜tool▁calls▁begin｜>function\n<｜tool▁calls▁end｜>",
+    ] {
+        let told = native(vec![says(text)]);
+        assert!(matches!(told.finished.ending, Ending::Failed(TurnFailure::NothingLeft)), "{text}");
+        assert!(told.ran.is_empty(), "{text}");
+    }
+    for words in ["`<tool_call>not json</tool_call>` is no call.", "<tool_call> is a tag of Hermes."] {
+        assert_eq!(prose(&native(vec![says(words)])), words);
+    }
+}

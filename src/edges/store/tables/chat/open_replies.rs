@@ -6,12 +6,22 @@ use crate::edges::store::database::Database;
 use crate::edges::store::sql::Row;
 use crate::edges::store::tables::left_open::left_open;
 use crate::host::{LeftOpen, OpenReplies, OpenReply};
-use candor_core::contract::ServiceError;
+use candor_core::contract::{ReceiptBook, ServiceError};
 use candor_core::inbound::{ChannelId, EventId};
 use candor_core::language::Language;
+use candor_core::record::ReceiptId;
+use candor_core::reply::Mark;
 
 /// The replies that are left open.
 const OPEN: &str = left_open!("open_replies", "began_ms", "event, channel, question, messages, began_ms, language");
+
+/// The column `messages` lists, in order, what was noted of a reply. For each message it has the end of its nonce and then
+/// its id. A command that is about to run is `~/tasks+add`, and its end is `#` with the number of its receipt, or `#-`.
+/// A reply of a version that notes commands begins with this.
+const NOTES_COMMANDS: &str = "#";
+const RUNS: char = '~';
+const RAN: char = '#';
+const NO_RECEIPT: &str = "-";
 
 /// Forgets one.
 const FORGET: &str = "DELETE FROM open_replies WHERE event = $1";
@@ -20,7 +30,7 @@ const FORGET: &str = "DELETE FROM open_replies WHERE event = $1";
 impl OpenReplies for Database {
     async fn reply_begins(&self, reply: &OpenReply) -> Result<(), ServiceError> {
         let begins = "INSERT INTO open_replies (event, channel, question, messages, began_ms, language, lessee) \
-                      VALUES ($1, $2, $3, '', $4, $5, $6) ON CONFLICT (event) DO NOTHING";
+                      VALUES ($1, $2, $3, '#', $4, $5, $6) ON CONFLICT (event) DO NOTHING";
         let OpenReply { event, channel, question, began, language, .. } = reply;
         let (began, language) = ((*began).into(), language.tag().into());
         let values = vec![event.0.into(), channel.0.into(), (*question).into(), began, language, self.lessee.into()];
@@ -36,22 +46,61 @@ impl OpenReplies for Database {
         self.reply_sends(event, &message.to_string()).await
     }
 
+    async fn reply_runs(&self, event: EventId, command: &str) -> Result<(), ServiceError> {
+        self.reply_sends(event, &format!("{RUNS}{}", command.replace(' ', "+"))).await
+    }
+
+    async fn reply_ran(&self, event: EventId, receipt: Option<ReceiptId>) -> Result<(), ServiceError> {
+        let receipt = receipt.map_or_else(|| NO_RECEIPT.to_owned(), |receipt| receipt.number().to_string());
+        self.reply_sends(event, &format!("{RAN}{receipt}")).await
+    }
+
     async fn reply_is_over(&self, event: EventId) -> Result<(), ServiceError> {
         self.execute(FORGET, vec![event.0.into()]).await.map(drop)
     }
 
     async fn replies_left_open(&self, left: LeftOpen) -> Result<Vec<OpenReply>, ServiceError> {
-        self.left_open((OPEN, FORGET), left, reply).await
+        let mut replies = Vec::new();
+        for (mut reply, notes) in self.left_open((OPEN, FORGET), left, reply).await? {
+            reply.mark = self.mark(&notes).await?;
+            replies.push(reply);
+        }
+        Ok(replies)
     }
 }
 
-fn reply(event: EventId, mut row: Row) -> Result<OpenReply, ServiceError> {
+impl Database {
+    /// What ran, by the notes on a reply. `None` if these do not say it.
+    async fn mark(&self, notes: &str) -> Result<Option<Mark>, ServiceError> {
+        let mut notes = notes.split_whitespace();
+        if notes.next() != Some(NOTES_COMMANDS) {
+            return Ok(None);
+        }
+        let (mut ran, mut running) = (Vec::new(), None);
+        for note in notes {
+            if let Some(command) = note.strip_prefix(RUNS) {
+                running = Some(command.replace('+', " "));
+            } else if let Some(receipt) = note.strip_prefix(RAN) {
+                running = None;
+                let Ok(number) = receipt.parse() else { continue };
+                let Some(receipt) = ReceiptBook::find(self, ReceiptId::from_number(number)).await? else {
+                    return Ok(None);
+                };
+                ran.push(receipt.facts);
+            }
+        }
+        Ok(Some(Mark::of_facts(&ran).unknown(running)))
+    }
+}
+
+fn reply(event: EventId, mut row: Row) -> Result<(OpenReply, String), ServiceError> {
     let (channel, question) = (ChannelId(row.take()?), row.take()?);
-    let sent: String = row.take()?;
-    let messages = sent.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+    let notes: String = row.take()?;
+    let sent = || notes.split_whitespace().filter(|note| !note.starts_with([RUNS, RAN]));
+    let messages = sent().filter_map(|id| id.parse().ok()).collect();
     // Behind it stands the id, once that is known.
-    let in_doubt = sent.split_whitespace().next_back().filter(|last| last.parse::<u64>().is_err()).map(str::to_owned);
+    let in_doubt = sent().next_back().filter(|last| last.parse::<u64>().is_err()).map(str::to_owned);
     let (began, language): (_, String) = (row.take()?, row.take()?);
     let language = Language::of_locale(&language).unwrap_or_default();
-    Ok(OpenReply { event, channel, question, messages, in_doubt, began, language })
+    Ok((OpenReply { event, channel, question, messages, in_doubt, mark: None, began, language }, notes))
 }

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::discord::chat::talking::{connect_to_model, is_asked, shown, shown_since, standing};
 use crate::discord::connected::Connected;
-use crate::support::said::said;
+use crate::support::said::{said, without_asker};
 use crate::support::scripted_model::{Script, ScriptedModel};
 
 /// Somebody else.
@@ -34,9 +34,14 @@ fn system(asked: &Value) -> String {
     asked["messages"][0]["content"].as_str().unwrap().to_owned()
 }
 
-/// The person's message at the end.
-fn last(asked: &Value) -> String {
+/// The person's message at the end, with all that the host wrote in front of it.
+fn whole(asked: &Value) -> String {
     asked["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
+}
+
+/// The same without the line that says who asks and where.
+fn last(asked: &Value) -> String {
+    without_asker(&whole(asked))
 }
 
 /// The data that came with the person's words, and the words.
@@ -80,9 +85,10 @@ async fn a_reply_brings_the_chain_above_it_and_the_place_is_named() {
     let bob = format!("user-{BOB}");
     assert_eq!(texts, [("alice", "No, it is green."), (bob.as_str(), "The sky is @alice's.")]);
     assert_eq!(words, "who is right?");
-    let system = system(&asked);
-    let place = format!("\"{bob}\" writes in the channel \"general\" of the Discord server \"Twin\", on ");
-    assert!(system.contains(&place), "{system}");
+    // Names are data in front of the words, and none stands in the system text.
+    let line = format!("\n[host] \"{bob}\" writes in the channel \"general\" of the Discord server \"Twin\":\n\nwho");
+    assert!(whole(&asked).contains(&line), "{asked}");
+    assert!(!system(&asked).contains(&bob) && !system(&asked).contains("Twin"), "{asked}");
 
     // What the bot itself said is its own, and is quoted shortly: the conversation holds it.
     let reply = last_reply(&connected);
@@ -95,7 +101,7 @@ async fn a_reply_brings_the_chain_above_it_and_the_place_is_named() {
     twin.open_thread(thread, CHANNEL_ID, "Colours of the sky");
     let asked = ask(&connected, &model, Message::to_bot("and here?").in_channel(thread)).await;
     let place = "in the thread \"Colours of the sky\" of the channel \"general\" of the Discord server \"Twin\"";
-    assert!(self::system(&asked).contains(place), "{asked}");
+    assert!(whole(&asked).contains(place), "{asked}");
     assert_eq!(last(&asked), "and here?");
 }
 

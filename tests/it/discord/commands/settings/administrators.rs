@@ -12,7 +12,7 @@ use crate::support::scripted_model::{Script, ScriptedModel};
 const MANAGE_GUILD: u64 = 1 << 5;
 
 /// Every setting, as `[chat] server_settings` lists them.
-pub(super) const ALL: &str = "server_settings = [\"chat\", \"chat_channels\", \"chat_roles\", \"persona\", \"model\", \
+pub(super) const ALL: &str = "server_settings = [\"chat\", \"chat_channels\", \"chat_roles\", \"write_tools\", \"persona\", \"model\", \
                               \"language\", \"commands\", \"cooldowns\", \"module_settings\", \"module_channels\"]\n";
 
 /// A bot with two models, which answer `Answer 1.`, `Answer 2.` and so on. The first lines of `chat` belong to `[chat]`.

@@ -103,6 +103,21 @@ async fn a_thread_that_the_bot_opens_is_of_its_channel() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_model_is_offered_no_change_where_the_administrators_say_so() {
+    let (connected, model) = connect(3, ALL).await;
+    let offers = async || {
+        let (asked, _) = ask(&connected, &model, Message::to_bot("hi")).await;
+        let tools = asked["tools"].to_string();
+        ["tasks_list", "tasks_add"].map(|name| tools.contains(&format!("\"{name}\"")))
+    };
+    assert_eq!(offers().await, [true, true]);
+    sets(&connected, "write_tools", "off").await;
+    assert_eq!(offers().await, [true, false]);
+    sets(&connected, "write_tools", "on").await;
+    assert_eq!(offers().await, [true, true]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn persona_model_and_language_reach_the_model_and_the_reply() {
     let (connected, model) = connect(3, ALL).await;
     let persona = |asked: &Value| asked["messages"][0]["content"].as_str().unwrap().lines().next().unwrap().to_owned();

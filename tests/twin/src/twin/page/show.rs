@@ -133,7 +133,7 @@ fn settings(html: &mut Html, state: &State, viewer: &Viewer) {
 fn channels(state: &State) -> Vec<(String, String)> {
     let world = state.world();
     let name = |id: &String, is_dm: bool| match world.threads.get(id) {
-        Some((_, title)) => format!("thread: {title}"),
+        Some(thread) => format!("thread: {}", thread.title),
         None if is_dm || *id == DM_CHANNEL_ID.to_string() => "direct messages".to_owned(),
         None => format!("channel {id}"),
     };
