@@ -26,7 +26,7 @@ async fn every_rule_is_asked_on_every_way_and_a_refusal_says_why_to_the_asker_al
     )
     .await;
     let roles = said!("denied-roles", command = "/tasks remove");
-    let missing = "manage_messages";
+    let missing = "Manage Messages";
     let denied = [
         (remove(), roles.clone()),
         (remove().roles(&[MODERATOR + 1]).permissions(u64::from(u32::MAX)), roles.clone()),
@@ -128,9 +128,9 @@ async fn h2_where_discord_does_not_ask_for_a_members_permissions_the_bot_does() 
     let opened = connected.twin.callback_to(&opened, PATIENCE).await.unwrap();
     let modal = || Interaction::modal(opened.body["data"]["custom_id"].as_str().unwrap(), &[("title", "late")]);
 
-    let picker = said!("denied-picker", command = "/tasks add", wanted = "manage_messages");
-    let picker_list = said!("denied-picker", command = "/tasks list", wanted = "manage_messages");
-    let members = said!("denied-members", command = "/tasks add", wanted = "manage_messages");
+    let picker = said!("denied-picker", command = "/tasks add", wanted = "Manage Messages");
+    let picker_list = said!("denied-picker", command = "/tasks list", wanted = "Manage Messages");
+    let members = said!("denied-members", command = "/tasks add", wanted = "Manage Messages");
     let servers = said!("denied-servers-only", command = "/tasks add");
     let titled = || add().option("title", "late");
     let denied = [
