@@ -121,10 +121,10 @@ impl Denied {
             Self::Context(Where::Elsewhere) => say!(language, "denied-elsewhere", command = command),
             Self::Age => say!(language, "denied-age", command = command),
             Self::Picker(wanted) => {
-                say!(language, "denied-picker", command = command, wanted = wanted.to_string())
+                say!(language, "denied-picker", command = command, wanted = wanted.shown())
             }
             Self::Members(wanted) => {
-                say!(language, "denied-members", command = command, wanted = wanted.to_string())
+                say!(language, "denied-members", command = command, wanted = wanted.shown())
             }
         }
     }

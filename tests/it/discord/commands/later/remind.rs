@@ -67,6 +67,16 @@ async fn paused(folder: &Folder) {
     }
 }
 
+/// Waits until so many refusals are stored.
+async fn refused(folder: &Folder, n: usize) {
+    let end = Instant::now() + PATIENCE;
+    let refusals = || database(folder).query_row("SELECT max(refusals) FROM due_calls", (), |row| row.get::<_, i64>(0));
+    while refusals() != Ok(i64::try_from(n).unwrap()) {
+        assert!(Instant::now() < end, "the refusal is not stored");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 fn n_receipts(folder: &Folder) -> i64 {
     let due = "SELECT count(*) FROM receipts WHERE origin = 'due'";
     database(folder).query_row(due, (), |row| row.get(0)).unwrap()
@@ -216,11 +226,13 @@ async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly()
     twin.fail_next(Fault::new("POST", &path).status(503).times(2));
     let connected = connect_in(folder, twin).await;
     connected.bot.hears(&["the answer of a call was not sent"]);
+    paused(&connected.folder).await;
     connected.twin.fail_next(Fault::new("POST", &path).status(403).times(4));
     try_again(&connected.folder);
     connected.answer(add("rings the bell", "1h")).await;
     for n_before in 0..3 {
         connected.bot.hears_nth(n_before, &["Discord refused the answer of a call; retrying"]);
+        refused(&connected.folder, n_before + 1).await;
         // It is still listed, and can be taken back.
         let listed = connected.answer(Interaction::slash("remind").subcommand("list")).await;
         assert!(listed.text().contains("missed"), "{}", listed.text());

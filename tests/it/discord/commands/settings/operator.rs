@@ -12,7 +12,7 @@ use crate::support::said::{ANY, assert_says, footer, said, says};
 #[tokio::test(flavor = "multi_thread")]
 async fn only_who_manages_the_server_sets_anything_there() {
     let (connected, _model) = connect(0, ALL).await;
-    let (command, missing) = ("/settings set", "manage_guild");
+    let (command, missing) = ("/settings set", "Manage Server");
     let members = said!("denied-discord", command = command, missing = missing);
     let denied = [
         (set("chat", "off").permissions(0), members.clone()),
