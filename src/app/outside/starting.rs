@@ -50,10 +50,10 @@ fn copies(data: &Path) -> PathBuf {
 /// What begins the names of folders and files of a check.
 const TRIAL_PREFIX: &str = ".candor-check-";
 
-/// A check takes less time: older folders are of one that was killed.
+/// No check takes this long: an older folder belongs to a killed check.
 const TRIAL_LASTS_AT_MOST: Duration = Duration::from_hours(1);
 
-/// Removes the copies and the folders of checks that a process left that was killed.
+/// Removes the copies and folders that killed checks left behind.
 pub(crate) async fn remove_unused(store: &StoreSettings) {
     let data = store.data_folder().to_owned();
     let removed = spawn_blocking(move || copy::remove_unused(&copies(&data)).and(remove_trials(&data))).await;
@@ -62,7 +62,7 @@ pub(crate) async fn remove_unused(store: &StoreSettings) {
     }
 }
 
-/// Removes what checks left in the data folder that were killed.
+/// Removes the files that killed checks left in the data folder.
 fn remove_trials(data: &Path) -> std::io::Result<()> {
     let entries = match data.read_dir() {
         Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => return Ok(()),

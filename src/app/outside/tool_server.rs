@@ -85,7 +85,7 @@ pub(super) async fn start_module(module: &str, spec: &OutsideSpec, reach: Reach)
     }
 }
 
-/// The folder of the program if a link leads to it, as in a virtual environment of Python, and it is not the system's.
+/// Returns the install folder of a program outside `/usr` and the module, such as the Python that a venv links to.
 fn program_elsewhere(reach: &Reach) -> Option<PathBuf> {
     let Reach::Program(_, prepared) = reach else { return None };
     let program = prepared.spec.program.resolved().ok()?;

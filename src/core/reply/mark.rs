@@ -48,7 +48,7 @@ impl Mark {
         mark
     }
 
-    /// The same where these commands began as well, and it is not known how they ended.
+    /// Adds commands that started and whose outcome is unknown.
     #[must_use]
     pub fn unknown(mut self, commands: impl IntoIterator<Item = String>) -> Self {
         for command in commands {

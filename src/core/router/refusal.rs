@@ -63,7 +63,7 @@ fn unknown_text(unknown: &Unknown, language: Language) -> String {
             say!(language, "command-changed", command = received, problem = problem.as_str())
         }
     };
-    // Words with a near command are one that is misspelled.
+    // A near command means that the typed command was misspelled.
     match unknown.method == CallMethod::Typed && unknown.near.is_empty() {
         true => format!("{text} {}", say!(language, "unknown-typed")),
         false => text,

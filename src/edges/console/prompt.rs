@@ -219,7 +219,7 @@ impl Talk {
         self.show(answer)
     }
 
-    /// Prints an answer, and says whether it is one.
+    /// Prints an answer. Returns whether it is a command's reply or the model's words.
     fn show(&mut self, answer: Option<Answer>) -> io::Result<bool> {
         let Some(answer) = answer else { return Ok(false) };
         print(&render(&answer, self.language, Screen::of_output()))?;

@@ -205,7 +205,7 @@ mod tests {
         };
         let ask = |label: &str, call| Control::Ask { label: label.to_owned(), style: ControlStyle::Secondary, call };
         let drop = ask("Drop 1", call(CommandPath::new("notes", Some("drop")), &[("id", 1)]));
-        // The same command again is typed as quickly.
+        // A button that only reruns the command is left out: typing it is as quick.
         let refresh = ask("Refresh", call(CommandPath::new("notes", None), &[]));
         let next = ask("Next", call(CommandPath::new("notes", None), &[("page", 2)]));
         let reply = Reply { controls: vec![vec![refresh, drop], vec![next]], ..Reply::text("Notes") };

@@ -31,7 +31,7 @@ pub(super) async fn check(work: PathBuf, limit_mib: u64) -> Result<(), ProgramEr
     counted.unwrap_or_else(|problem| Err(ProgramError::NotStarted(problem.to_string())))
 }
 
-/// The same before a start. Removes folders that are too deep in each other: hardly anybody else could.
+/// Like `check`, but before a start. Also removes folders nested too deeply: by hand that is difficult.
 pub(super) async fn check_before_start(work: PathBuf, limit_mib: u64) -> Result<(), ProgramError> {
     let counted = spawn_blocking(move || {
         loop {
@@ -54,7 +54,7 @@ pub(super) async fn check_before_start(work: PathBuf, limit_mib: u64) -> Result<
 #[derive(Debug, PartialEq, Eq)]
 enum Refused {
     Full(ProgramError),
-    /// What is too deep is below this entry of the working folder.
+    /// This entry of the working folder contains folders nested too deeply.
     TooDeep(Option<PathBuf>),
 }
 

@@ -140,7 +140,7 @@ fn behind_thinking(rest: &str) -> Option<&str> {
     })
 }
 
-/// What follows a header of a channel that is none of the known ones: `<|channel|>comment<|message|>`, or a header that
+/// Returns the text after the header of an unknown channel: `<|channel|>comment<|message|>`, or a header that
 /// breaks off at the next token.
 fn behind_header(rest: &str) -> Option<&str> {
     let header = rest.strip_prefix(MARKS.header)?;

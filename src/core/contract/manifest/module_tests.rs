@@ -35,7 +35,7 @@ pub struct ModuleTest {
 pub enum TestStep {
     /// Types a command with its options.
     Typed(String),
-    /// Has a chat model call what would be typed so.
+    /// Has a chat model call the command, as if this line had been typed.
     Called(String),
     /// Presses the button with this label under the answer before.
     Pressed(String),

@@ -65,7 +65,7 @@ const FIELDS: [(&str, &str); 5] = [
     ("day of the week", "0 to 7, or sun to sat"),
 ];
 
-/// What is wrong with a pattern that cannot be read: the parser's own words name no field.
+/// Explains what is wrong with an invalid pattern and in which field. The parser's own error names no field.
 fn problem(parser: &CronParser, pattern: &str) -> String {
     let fields: Vec<_> = pattern.split_whitespace().collect();
     if fields.len() != FIELDS.len() {

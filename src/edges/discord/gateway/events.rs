@@ -22,8 +22,8 @@ use candor_core::contract::EventKind;
 use candor_core::inbound::{GuildId, UserId};
 use candor_core::record::UnknownInteraction;
 
-/// How many events are worked on at once; further ones wait in their connections. There are more than the gate lets wait
-/// and run, so that it is the gate that says why something has no room.
+/// The most events in progress; further ones wait in their connections. The limits of the gate are lower, so an event
+/// without a slot is refused by the gate, with a reason.
 const AT_ONCE: usize = 2_048;
 
 /// Takes the events of all shards.
@@ -42,7 +42,7 @@ impl Events {
         Self { shared, application, sends_words, room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
-    /// Waits until there is room for another event. `None` never happens: nobody closes it.
+    /// Waits for a permit to process another event. Never `None`: nobody closes the semaphore.
     pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
         self.room.clone().acquire_owned().await.ok()
     }
@@ -59,7 +59,7 @@ impl Events {
                 }
             }
             Kind::GuildLeft => {
-                // An outage of the guild is none.
+                // A guild outage also arrives as GUILD_DELETE; ignore it.
                 if let Some(guild) = read::<GuildEvent>(head.data).filter(|guild| !guild.unavailable) {
                     self.shared.reconciler.left(GuildId(guild.id.get()));
                 }
@@ -115,7 +115,7 @@ impl Events {
         ignored.is_none()
     }
 
-    /// Whether an edit is of a message that waits for the model, is being answered, or was.
+    /// Whether the edited message is waiting for the model, being answered, or already answered.
     fn is_followed(&self, data: &str) -> bool {
         read::<Outline>(data).is_none_or(|message| self.shared.follows(message.id))
     }
@@ -129,10 +129,10 @@ impl Events {
     }
 }
 
-/// The id of a message that is neither for the bot nor for a module. `None` if it may be, or is not understood.
+/// Returns the id of a message that concerns neither the bot nor a module. `None` if it may, or cannot be parsed.
 ///
-/// One that may be holds the bot's id, mentions a role, was sent directly, or was written in a channel where the bot or a
-/// module `listens`.
+/// A message may concern them if it contains the bot's id, mentions a role, is a direct message, or is in a channel for
+/// which `listens` returns true.
 pub(crate) fn ignored(
     data: &str,
     bot: UserId,

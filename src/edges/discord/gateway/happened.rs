@@ -80,7 +80,7 @@ async fn happened(shared: &Shared, mut event: Happened) {
     shared.dispatcher.happened(&event).await;
 }
 
-/// A person as an event describes them. Programs are none. Their language is not known yet.
+/// Returns the user of an event as a caller; `None` for bots. The event does not carry the language.
 fn person(user: &User<'_>) -> Option<Caller> {
     (!user.bot).then(|| convert::caller(user, Language::ENGLISH))
 }

@@ -4,10 +4,10 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
 /// The largest frame that is taken, unpacked, in bytes. Discord's largest describe guilds, with some MB.
 pub(super) const FRAME_MAX: usize = 64 << 20;
-/// The most room for a frame at first, in bytes; it grows with what comes.
+/// The smallest and the largest initial buffer for a frame, in bytes. The buffer grows as needed.
 const ROOM_FIRST: (usize, usize) = (512, 1 << 20);
 
-/// A frame that cannot be unpacked, or is too large. Nothing more can be unpacked of its connection.
+/// A frame that cannot be decompressed, or is too large. Its connection cannot be decompressed any further.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken;
 
@@ -31,7 +31,7 @@ impl Inflater {
             let (room, at) = (text.capacity(), text.len());
             let mut output = OutBuffer::around_pos(&mut text, at);
             self.0.decompress_stream(&mut output, &mut input).map_err(|_| Broken)?;
-            // It may hold back what found no room: only room that is left shows that nothing is.
+            // zstd may hold back output that does not fit. Space left in the buffer shows that it is complete.
             let is_all = input.pos == packed.len() && output.pos() < room;
             if FRAME_MAX < text.len() {
                 return Err(Broken);

@@ -26,7 +26,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 /// After so many failures in a row to resume a session, another one begins.
 const RESUMES_MAX: u32 = 3;
 
-/// What shards are kept connected with.
+/// The dependencies of the shards' connection loops.
 pub(super) struct Keeper {
     pub(super) rest: Arc<Rest>,
     /// The gateway's address.
@@ -36,7 +36,7 @@ pub(super) struct Keeper {
     pub(super) logins: Arc<LoginBudget>,
     pub(super) pulse: Arc<Pulse>,
     pub(super) counters: Arc<Counters>,
-    /// Gets what is still written when a connection is over.
+    /// Runs tasks that may outlive a connection, such as store writes.
     pub(super) beside: TaskTracker,
     /// Cancelled when the bot leaves.
     pub(super) leaving: CancellationToken,
@@ -62,7 +62,7 @@ impl Keeper {
             } else {
                 None
             };
-            // A proxy is never passed by.
+            // With a proxy, the session's own resume URL is not used: it would bypass the proxy.
             let own = shard.session.as_ref().and_then(|session| session.url.clone());
             let own = own.filter(|url| failures == 0 && rest.proxy.is_none() && rest.may_have_token(url));
             let to = own.unwrap_or_else(|| url.clone());
@@ -77,7 +77,7 @@ impl Keeper {
             counters.gateway.count(if begun.is_some() { GatewayEvent::Lost } else { GatewayEvent::Failed });
             (failures, refused) = match begun {
                 Some(_) => (0, 0),
-                // Where nobody is reached, the session at Discord lives on.
+                // If Discord was not reached, its session is still valid.
                 None => (failures.saturating_add(1), refused.saturating_add(u32::from(was_asked))),
             };
             match after {

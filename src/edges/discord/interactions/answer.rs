@@ -66,7 +66,7 @@ impl Shared {
         }
     }
 
-    /// Suggests values for the option that somebody types in; none where there are none.
+    /// Answers an autocomplete request. The list is empty if there are no suggestions.
     async fn autocomplete(&self, command: &CommandInteraction<'_>) {
         let asked = convert::interaction(command, self.language());
         let admitted = self.gate.interaction(asked.caller.id, asked.sent).await;
@@ -102,10 +102,10 @@ impl Shared {
         }
     }
 
-    /// Tells whoever sent an interaction that it cannot be read.
+    /// Answers an interaction that cannot be decoded, and says so.
     async fn unread(&self, unread: &Unread<'_>) {
         warn!(interaction.kind = unread.kind(), "an interaction that cannot be decoded");
-        // Without a free slot there is no answer: these are not the bot's own commands. They share those of nobody.
+        // Without a free slot there is no answer: these are not the bot's own commands. They count against user id 0.
         let Ok(_room) = self.gate.interaction(UserId(0), convert::sent(unread.id.get())).await else { return };
         self.counters.unknown.count(UnknownInteraction::Undecodable);
         let delivery = Delivery::new(&self.rest, unread.id, &unread.token);
@@ -117,7 +117,7 @@ impl Shared {
     }
 }
 
-/// What is said of an interaction that cannot be read. `None` where Discord takes no words.
+/// Returns the reply to an interaction that cannot be decoded. `None` for autocomplete, which takes no text.
 fn unread_words(seeming: &Seeming<'_>, language: Language) -> Option<String> {
     Some(match seeming {
         Seeming::Command(CommandType::Slash, name) => {

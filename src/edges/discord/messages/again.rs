@@ -54,7 +54,7 @@ impl Shared {
         let read: Vec<_> = read.into_iter().flatten().collect();
         let own = |answer| {
             let mut message = Message::of_answer(answer)?;
-            // A request does not say of which guild a message is.
+            // A message from the REST API has no guild id.
             message.guild_id = asks.guild;
             (message.author.id.get() == asks.caller.id.0).then_some(message)
         };

@@ -114,7 +114,7 @@ impl Shared {
             || self.may_answer_thread(channel)
     }
 
-    /// Whether an edit of this message makes a difference: it waits for the model, is being answered, or was.
+    /// Whether an edit of this message matters: it is waiting for the model, being answered, or already answered.
     pub(crate) fn follows(&self, message: MessageId) -> bool {
         self.is_being_answered(message.get()) || self.answered.holds(message.get())
     }

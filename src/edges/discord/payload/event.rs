@@ -10,7 +10,7 @@ use super::lenient::{
 };
 use super::person::{Member, User};
 
-/// Reads the data of an event. `None` if it lacks what it cannot be used without.
+/// Reads the data of an event. `None` if a required field is missing.
 pub(crate) fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {
     serde_json::from_str::<Object<T>>(data).ok()?.0
 }
@@ -100,7 +100,7 @@ pub(crate) struct Emoji<'a> {
     pub(crate) name: Cow<'a, str>,
 }
 
-/// What is looked at of a message before it is read.
+/// The fields that decide whether the rest of a message is read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Outline {
     #[serde(deserialize_with = "needed_id")]

@@ -59,7 +59,7 @@ impl Kind {
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a frame. `None` if it is none.
+    /// Reads the head of a frame. `None` if the text is not a frame.
     pub(crate) fn read(frame: &'a str) -> Option<Self> {
         Self::in_usual_order(frame).or_else(|| Self::in_any_order(frame))
     }

@@ -62,7 +62,7 @@ pub(crate) enum Read<'a> {
     Typing(CommandInteraction<'a>),
     Component(ComponentInteraction<'a>),
     Modal(ModalInteraction<'a>),
-    /// It cannot be answered with more than words.
+    /// An interaction that cannot be decoded: only plain text can answer it.
     Unread(Unread<'a>),
 }
 
@@ -429,7 +429,7 @@ fn chosen(component_type: Option<u64>, values: Vec<Cow<'_, str>>) -> Chosen<'_> 
     }
 }
 
-/// Whether the server installed the application: then the owners that authorized it hold its kind of installation, 0.
+/// Whether the guild installed the application: `authorizing_integration_owners` then has the key 0.
 fn of_guild<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     has_key(deserializer, "0")
 }

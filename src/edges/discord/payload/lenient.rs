@@ -1,6 +1,6 @@
 //! Fields that may hold anything. A value of another type is skipped and counts as missing.
 //!
-//! Each function takes a whole value, also where it is of no use. So an object that turns out to be of no use can be
+//! Each function consumes a whole value, even an unusable one. An object that turns out to be unusable can therefore be
 //! skipped to its end, and the objects around it are still read.
 
 use std::borrow::Cow;
@@ -153,7 +153,7 @@ impl<'de, P: Parts<'de>> Visitor<'de> for PartsVisitor<P> {
     }
 }
 
-/// An object that is left out if it lacks what it cannot be used without.
+/// An object; `None` if a required field is missing.
 pub(super) struct Object<T>(pub(super) Option<T>);
 
 impl<'de, T: Deserialize<'de>> Parts<'de> for Object<T> {
@@ -161,7 +161,7 @@ impl<'de, T: Deserialize<'de>> Parts<'de> for Object<T> {
 
     fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Option<T>, A::Error> {
         let read = T::deserialize(MapAccessDeserializer::new(&mut fields));
-        // What is left of an object of no use. If the JSON itself is wrong, that fails as well.
+        // Skips the rest of an unusable object. Invalid JSON still fails.
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(read.ok())
     }
@@ -250,7 +250,7 @@ pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     })
 }
 
-/// A text that an object cannot be used without.
+/// Reads a required text.
 pub(super) fn needed_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
     text(deserializer)?.ok_or_else(|| Error::custom("no text"))
 }
@@ -264,7 +264,7 @@ pub(super) fn id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D
     Ok(Scalar::deserialize(deserializer)?.id().map(T::from))
 }
 
-/// An id that an object cannot be used without.
+/// Reads a required id.
 pub(super) fn needed_id<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<T, D::Error> {
     id(deserializer)?.ok_or_else(|| Error::custom("no id"))
 }
@@ -273,7 +273,7 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     Ok(Scalar::deserialize(deserializer)?.unsigned())
 }
 
-/// A number that an object cannot be used without.
+/// Reads a required number.
 pub(super) fn needed_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     number(deserializer)?.ok_or_else(|| Error::custom("no number"))
 }
@@ -291,7 +291,7 @@ pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserialize
     Object::deserialize(deserializer).map(|Object(object)| object)
 }
 
-/// An object that the one around it cannot be used without.
+/// Reads a required object.
 pub(super) fn needed_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     object(deserializer)?.ok_or_else(|| Error::custom("no object"))
 }

@@ -169,7 +169,7 @@ pub(crate) struct Sticker<'a> {
     pub(crate) name: Cow<'a, str>,
 }
 
-/// A type that cannot be read is none of those that hold a person's words.
+/// Reads the message type. An unreadable type never counts as a message that a person wrote.
 fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     number(deserializer).map(|kind| kind.unwrap_or(u64::MAX))
 }

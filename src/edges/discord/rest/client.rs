@@ -72,7 +72,7 @@ pub(super) struct Response {
 /// The address holds the interaction's token, which is all that Discord asks for: the bot's token is not sent.
 pub(super) struct AnswerClient {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// What stands in Discord's place.
+    /// The origin of the proxy, which replaces Discord's.
     proxy: Option<String>,
     headers: HeaderMap,
 }

@@ -15,10 +15,10 @@ pub(crate) enum RequestError {
     /// Discord asks to wait so long.
     #[error("status 429: a pause of {} ms is asked for", .0.as_millis())]
     Limited(Duration),
-    /// Not sent, for Discord refused one like it in this channel a moment ago. It is asked again after that time.
+    /// Not sent: Discord refused a similar request in this channel a moment ago. It may be retried after `left`.
     #[error("not sent: Discord refused it in this channel a moment ago, with code {code}")]
     Closed { code: i64, left: Duration },
-    /// Not sent, for so many requests were refused that the next ones might have the address banned.
+    /// Not sent: so many requests were refused that more of them could get the IP address banned.
     #[error("not sent: too many requests were refused in the last minutes")]
     Spared,
     /// Not sent, for the token was refused before.

@@ -1,4 +1,4 @@
-//! What Discord says once of channels: the guild of each, and of threads their channel and who opened them.
+//! A cache of channels: the guild of each, and each thread's parent channel and opener.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -57,7 +57,7 @@ pub(crate) struct Thread {
 
 type Found = Result<Channel, Unplaced>;
 
-/// The channels that were asked for, and for whom the bot opened its threads.
+/// Cached channels, and the owners of the threads that the bot opened.
 #[derive(Default)]
 pub(crate) struct GuildsOfChannels {
     known: Mutex<HashMap<ChannelId, (Found, Instant)>>,
@@ -100,8 +100,8 @@ impl GuildsOfChannels {
         }
     }
 
-    /// The person for whom the bot opened this thread. The message that a thread begins with is asked for once; a thread
-    /// without one is known until the bot restarts.
+    /// Returns the person the bot opened this thread for. Requests the starter message once. Without one, the owner
+    /// is known only until the bot restarts.
     pub(crate) async fn owner(&self, rest: &Rest, (id, thread): (ChannelId, Thread)) -> Option<UserId> {
         let _looking = self.looking.lock().await;
         if let Some(owner) = locked(&self.owners).get(&id).copied() {

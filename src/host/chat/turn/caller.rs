@@ -29,7 +29,7 @@ pub(crate) struct TurnCaller<'a> {
     here: Mutex<Option<(Instant, bool)>>,
     /// Notes on commands that ran and whose answers could not be shown.
     pub(in crate::host::chat) unshown: Mutex<Vec<String>>,
-    /// The commands that ran before, so that they did not run again: how they ended is not known here.
+    /// Commands that an earlier attempt ran, so that this turn skipped them. Their outcome is unknown here.
     pub(in crate::host::chat) ran_before: Mutex<Vec<String>>,
     /// Whether only a part of a command's answer is shown.
     pub(in crate::host::chat) is_folded: AtomicBool,

@@ -182,7 +182,7 @@ impl Chat {
             }
             Confirmation::Declined => Err(NotRun::declined(language, |language| say!(language, "call-declined"))),
             Confirmation::Unanswered => Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed"))),
-            // Nobody is there for what the model would say to that.
+            // The bot is shutting down: do not ask the model to react.
             Confirmation::Leaving => {
                 asker.running.stop(Stop::Leaving);
                 Err(NotRun::declined(language, |language| say!(language, "call-unconfirmed")))

@@ -25,7 +25,7 @@ pub(super) fn check(reply: &mut Reply<'_>, turn: &Turn) {
     }
 }
 
-/// The words of a reply, and of its blocks of code the lines that read like the host's.
+/// Returns the text of a reply. Of its code blocks it keeps only the lines that read like the host's.
 pub(in crate::agent::turn) fn told(prose: &str) -> String {
     let told = segments(prose, CodeRules::Discord).flat_map(|segment| {
         let text = prose.get(segment.range).unwrap_or_default();

@@ -104,7 +104,7 @@ fn in_every_language_the_mark_states_what_ran_and_nothing_is_added_or_taken_out(
             (vec![says(pretended)], pretended, "no command ran"),
             (vec![says(harmless)], harmless, "no command ran"),
             (vec![status.clone(), says(honest)], honest, "ran /status"),
-            // A deed that is pretended behind a run: the mark names what ran and nothing more.
+            // A false claim after a real run: the mark names only the command that ran.
             (vec![status, says(pretended)], pretended, "ran /status"),
         ];
         for mode in [ToolMode::Native, ToolMode::None] {

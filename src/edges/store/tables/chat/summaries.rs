@@ -168,7 +168,7 @@ impl Summaries for Database {
                  (SELECT CAST(id AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS listed (id))"
             }
         };
-        // One row that cannot be read or removed keeps no other from being removed.
+        // A row that cannot be read or removed does not stop the removal of the others.
         let (mut n_gone, mut failed) = (0, None);
         for row in self.rows(asked, vec![Param::listed(messages)]).await? {
             match self.message_is_gone(row).await {
