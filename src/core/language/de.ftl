@@ -145,6 +145,7 @@ interrupted-unknown = `{ $command }` wurde unterbrochen: Der Bot wurde mittendri
 interrupted-done = `{ $command }` lief; der Bot wurde neu gestartet, bevor er es sagen konnte. Die Antwort:
 interrupted-turn = Der Bot wurde mitten in dieser Antwort neu gestartet; es kommt nichts mehr.
 failed-too-slow = `{ $command }` ist fehlgeschlagen: Der Befehl wurde nicht innerhalb von { $seconds } s fertig und wurde angehalten; was bis dahin geschah, ist unbekannt. Nichts wurde erfunden.
+command-broke = Der Befehl ist auf dem Weg zu Discord fehlgeschlagen. `/receipt` zeigt, ob er ausgeführt wurde.
 still-running = Das läuft noch. Discord nimmt mehr als 15 Minuten nach einem Befehl keine Antwort mehr an: `/receipt` zeigt die Antwort, sobald es eine gibt.
 answer-for-one-alone = Die Antwort auf `{ $command }` ist für dich allein. Drück den Knopf, wähl den Befehl in Discords Auswahl, oder schreib ihn mir direkt.
 answer-for-one-alone-elsewhere = Die Antwort auf `{ $command }` ist für dich allein. Wähl den Befehl in Discords Auswahl, oder schreib ihn mir direkt.

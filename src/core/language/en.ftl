@@ -146,6 +146,7 @@ interrupted-unknown = `{ $command }` was interrupted: the bot was restarted in t
 interrupted-done = `{ $command }` ran; the bot was restarted before it could say so. Its answer:
 interrupted-turn = The bot was restarted in the middle of this reply; nothing more will come.
 failed-too-slow = `{ $command }` failed: it did not finish within { $seconds } s and was stopped; what it did until then is unknown. Nothing was made up.
+command-broke = The command failed on its way to Discord. `/receipt` shows whether it ran.
 still-running = This is still running. Discord accepts no answer later than 15 minutes after a command: `/receipt` shows the answer once there is one.
 answer-for-one-alone = The answer to `{ $command }` is for you alone. Press the button, choose the command in Discord's picker, or write it to me directly.
 answer-for-one-alone-elsewhere = The answer to `{ $command }` is for you alone. Choose the command in Discord's picker, or write it to me directly.

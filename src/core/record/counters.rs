@@ -187,6 +187,8 @@ names! {
     Dropped {
         /// The deletion of a message.
         Deletion = "deletion",
+        /// A message, an edit, somebody who joined, or a reaction.
+        Event = "event",
     }
 }
 

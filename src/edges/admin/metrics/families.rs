@@ -56,7 +56,7 @@ families! {
     UNSENT = Counter "candor_unsent_total" [label("what", named::<Unsent>)]
         "What was not sent, so that a flood is not answered by one.";
     DROPPED = Counter "candor_events_dropped_total" [label("what", named::<Dropped>)]
-        "Events that were dropped because too many waited to be looked up in the store.";
+        "Events that were dropped because too many waited or were in progress.";
     MESSAGES = Counter "candor_module_messages_total" [label("what", named::<MessageTry>)]
         "Tries to send messages of modules to channels, by what became of them.";
     CHAT_TURNS = Counter "candor_chat_turns_total" [label("ending", named::<TurnEnd>)]

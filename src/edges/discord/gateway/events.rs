@@ -4,27 +4,34 @@
 //! messages and the events that modules wait for have a task each. A message that cannot be for the bot ends here, before
 //! it is read.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use memchr::memmem;
 use serenity::all::GatewayIntents;
 use serenity::model::id::{ChannelId as DiscordChannel, GuildId as DiscordGuild, MessageId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tracing::{info, trace, warn};
+use tracing::{debug, error, info, trace, warn};
 
 use super::happened;
 use crate::edges::discord::payload::{
-    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Ready, User, read, read_interaction,
+    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event,
+    read_interaction,
 };
 use crate::edges::discord::shared::Shared;
+use crate::host::dispatch::Arriving;
 use candor_core::contract::EventKind;
-use candor_core::inbound::{GuildId, UserId};
-use candor_core::record::UnknownInteraction;
+use candor_core::inbound::{EventId, GuildId, UserId};
+use candor_core::record::{Dropped, UnknownInteraction};
 
-/// The most events in progress; further ones wait in their connections. The limits of the gate are lower, so an event
-/// without a slot is refused by the gate, with a reason.
-const AT_ONCE: usize = 2_048;
+/// The most interactions in progress; further ones wait in their connections. The limits of the gate are lower, so an
+/// interaction without a slot is refused by the gate, with a reason.
+const INTERACTIONS_MAX: usize = 1_536;
+/// The most other events in progress. Further ones are dropped: Discord may be slow to answer what is looked up for them,
+/// and interactions must not wait for that.
+const OTHERS_MAX: usize = 1_024;
 
 /// Takes the events of all shards.
 pub(crate) struct Events {
@@ -33,56 +40,63 @@ pub(crate) struct Events {
     application: UserId,
     /// Whether Discord sends the words of messages that do not mention the bot.
     sends_words: bool,
-    room: Arc<Semaphore>,
+    interactions: Arc<Semaphore>,
+    others: Arc<Semaphore>,
 }
 
 impl Events {
     pub(crate) fn new(shared: Arc<Shared>, application: UserId, intents: GatewayIntents) -> Self {
         let sends_words = intents.contains(GatewayIntents::MESSAGE_CONTENT);
-        Self { shared, application, sends_words, room: Arc::new(Semaphore::new(AT_ONCE)) }
+        let (interactions, others) = (Semaphore::new(INTERACTIONS_MAX), Semaphore::new(OTHERS_MAX));
+        Self { shared, application, sends_words, interactions: Arc::new(interactions), others: Arc::new(others) }
+    }
+
+    /// Returns a permit to process another event, if there is one.
+    pub(super) fn try_room(&self) -> Option<OwnedSemaphorePermit> {
+        self.interactions.clone().try_acquire_owned().ok()
     }
 
     /// Waits for a permit to process another event. Never `None`: nobody closes the semaphore.
     pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
-        self.room.clone().acquire_owned().await.ok()
+        self.interactions.clone().acquire_owned().await.ok()
     }
 
     /// Takes the event of a frame.
     pub(super) fn take(&self, frame: &Utf8Bytes, head: &Head<'_>, room: OwnedSemaphorePermit) {
         let Some(kind) = head.kind else { return };
         match kind {
-            Kind::Ready => self.ready(head.data),
+            Kind::Ready => self.ready(frame, head),
             Kind::Resumed => info!("resumed"),
             Kind::GuildJoined => {
-                if let Some(guild) = read::<GuildEvent>(head.data) {
+                if let Some(guild) = read_event::<GuildEvent>(frame, head) {
                     self.shared.reconciler.joined(GuildId(guild.id.get()));
                 }
             }
             Kind::GuildLeft => {
                 // A guild outage also arrives as GUILD_DELETE; ignore it.
-                if let Some(guild) = read::<GuildEvent>(head.data).filter(|guild| !guild.unavailable) {
+                if let Some(guild) = read_event::<GuildEvent>(frame, head).filter(|guild| !guild.unavailable) {
                     self.shared.reconciler.left(GuildId(guild.id.get()));
                 }
             }
             Kind::MessageDeleted | Kind::MessagesDeleted => {
-                match read::<Deleted>(head.data).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
+                match read_event::<Deleted>(frame, head).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
                     Some(ids) => self.shared.deleted(&ids),
-                    None => self.unreadable("a deletion that cannot be decoded"),
+                    None => unreadable(&self.shared, "a deletion that cannot be decoded"),
                 }
             }
             Kind::Interaction => self.work(kind, frame, room),
-            Kind::Message if self.may_concern(head.data) => self.work(kind, frame, room),
-            Kind::MessageEdited if self.is_followed(head.data) => self.work(kind, frame, room),
+            Kind::Message if self.may_concern(head.data) => self.work_if_room(kind, frame),
+            Kind::MessageEdited if self.is_followed(head.data) => self.work_if_room(kind, frame),
             Kind::MemberJoined | Kind::MemberChanged if self.is_awaited(EventKind::MemberJoined) => {
-                self.work(kind, frame, room);
+                self.work_if_room(kind, frame);
             }
-            Kind::Reacted if self.is_awaited(EventKind::ReactionAdded) => self.work(kind, frame, room),
+            Kind::Reacted if self.is_awaited(EventKind::ReactionAdded) => self.work_if_room(kind, frame),
             Kind::Message | Kind::MessageEdited | Kind::MemberJoined | Kind::MemberChanged | Kind::Reacted => {}
         }
     }
 
-    fn ready(&self, data: &str) {
-        let Some(ready) = read::<Ready<'_>>(data) else { return };
+    fn ready(&self, frame: &str, head: &Head<'_>) {
+        let Some(ready) = read_event::<Ready<'_>>(frame, head) else { return };
         let bot = ready.user.as_ref().map_or(self.application, |user| UserId(user.id.get()));
         // A second READY comes after a lost session, with the same id.
         let _known = self.shared.bot.set(bot);
@@ -91,14 +105,27 @@ impl Events {
         info!(bot.id = %bot, bot.name = name, guilds = ready.guilds.len(), "ready");
     }
 
+    fn work_if_room(&self, kind: Kind, frame: &Utf8Bytes) {
+        match self.others.clone().try_acquire_owned() {
+            Ok(room) => self.work(kind, frame, room),
+            Err(_) => {
+                self.shared.counters.dropped.count(Dropped::Event);
+                debug!(?kind, "an event is dropped: too many are in progress");
+            }
+        }
+    }
+
     /// Works on an event in a task of its own.
     fn work(&self, kind: Kind, frame: &Utf8Bytes, room: OwnedSemaphorePermit) {
         let (shared, frame) = (self.shared.clone(), frame.clone());
+        // From here on edits and deletions of the message count, which are handled as they arrive.
+        let arriving = (kind == Kind::Message)
+            .then(|| read::<Outline>(Head::read(&frame)?.data))
+            .flatten()
+            .map(|message| shared.dispatcher.arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let _room = room;
-            if let Some(head) = Head::read(&frame) {
-                work(&shared, kind, head.data).await;
-            }
+            work(&shared, (kind, &frame), arriving).await;
         });
     }
 
@@ -123,10 +150,6 @@ impl Events {
     fn is_awaited(&self, kind: EventKind) -> bool {
         self.shared.dispatcher.awaits(kind)
     }
-
-    fn unreadable(&self, what: &str) {
-        unreadable(&self.shared, what);
-    }
 }
 
 /// Returns the id of a message that concerns neither the bot nor a module. `None` if it may, or cannot be parsed.
@@ -148,29 +171,35 @@ pub(crate) fn ignored(
     (!may_be).then_some(id)
 }
 
-/// Works on the data of an event. The future of each kind is boxed: they differ much in size.
-async fn work(shared: &Shared, kind: Kind, data: &str) {
+/// Works on the event of a frame. The future of each kind is boxed: they differ much in size.
+async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arriving>) {
+    let Some(head) = Head::read(frame) else { return };
     match kind {
         Kind::Interaction => {
-            if let Some(interaction) = read_interaction(data) {
-                Box::pin(shared.interaction(interaction)).await;
+            let slowly = || read_interaction(Head::slowly(frame)?.data);
+            match read_interaction(head.data).or_else(slowly) {
+                Some(interaction) => Box::pin(answered(shared, interaction)).await,
+                None => {
+                    shared.counters.unknown.count(UnknownInteraction::Undecodable);
+                    warn!("an interaction that cannot be decoded, without an id or a token to answer it with");
+                }
             }
         }
-        Kind::Message => match Message::read(data) {
-            Some(message) => Box::pin(said(shared, message)).await,
+        Kind::Message => match read_event::<Message<'_>>(frame, &head) {
+            Some(message) => Box::pin(said(shared, message, arriving)).await,
             None => unreadable(shared, "a message that cannot be decoded"),
         },
-        Kind::MessageEdited => match Message::read(data) {
+        Kind::MessageEdited => match read_event::<Message<'_>>(frame, &head) {
             Some(message) => Box::pin(edited(shared, message)).await,
             None => unreadable(shared, "an edit that cannot be decoded"),
         },
         Kind::MemberJoined | Kind::MemberChanged => {
-            if let Some(joined) = read::<Joined<'_>>(data) {
+            if let Some(joined) = read_event::<Joined<'_>>(frame, &head) {
                 Box::pin(happened::joined(shared, kind, joined)).await;
             }
         }
         Kind::Reacted => {
-            if let Some(reacted) = read::<Reacted<'_>>(data) {
+            if let Some(reacted) = read_event::<Reacted<'_>>(frame, &head) {
                 Box::pin(happened::reacted(shared, reacted)).await;
             }
         }
@@ -180,11 +209,20 @@ async fn work(shared: &Shared, kind: Kind, data: &str) {
     }
 }
 
+/// Answers an interaction. If that panics, the person is told so: a command may have run.
+async fn answered(shared: &Shared, interaction: Read<'_>) {
+    let (id, token) = (interaction.id(), interaction.token().to_owned());
+    if AssertUnwindSafe(shared.interaction(interaction)).catch_unwind().await.is_err() {
+        error!("an interaction broke in the Discord edge");
+        shared.interaction_broke(id, &token).await;
+    }
+}
+
 /// Answers a message that is for the bot, and tells modules of one that is not.
-async fn said(shared: &Shared, message: Message<'_>) {
+async fn said(shared: &Shared, message: Message<'_>, arriving: Option<Arriving>) {
     let bot = *shared.bot.wait().await;
     let message = shared.mentioned_by_role(message, bot).await;
-    shared.read(&message, bot).await;
+    shared.read(&message, bot, arriving).await;
     happened::wrote(shared, &message, bot).await;
 }
 

@@ -26,7 +26,7 @@ impl Inflater {
         let mut text: Vec<u8> = Vec::with_capacity((packed.len() * 4).clamp(ROOM_FIRST.0, ROOM_FIRST.1));
         loop {
             if text.len() == text.capacity() {
-                text.reserve(text.capacity());
+                text.reserve_exact(text.capacity().min(FRAME_MAX + 1 - text.len()));
             }
             let (room, at) = (text.capacity(), text.len());
             let mut output = OutBuffer::around_pos(&mut text, at);

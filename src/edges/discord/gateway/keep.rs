@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
+use url::Url;
 
 use super::close::After;
 use super::events::Events;
@@ -42,6 +43,13 @@ pub(super) struct Keeper {
     pub(super) leaving: CancellationToken,
 }
 
+/// Whether an address is one of Discord's gateways, reached by TLS: the token goes there.
+fn is_discords(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    let is_host = url.host_str().is_some_and(|host| host == "discord.gg" || host.ends_with(".discord.gg"));
+    url.scheme() == "wss" && is_host
+}
+
 impl Keeper {
     /// Keeps a shard connected until the bot leaves.
     ///
@@ -64,7 +72,7 @@ impl Keeper {
             };
             // With a proxy, the session's own resume URL is not used: it would bypass the proxy.
             let own = shard.session.as_ref().and_then(|session| session.url.clone());
-            let own = own.filter(|url| failures == 0 && rest.proxy.is_none() && rest.may_have_token(url));
+            let own = own.filter(|url| failures == 0 && rest.proxy.is_none() && is_discords(url));
             let to = own.unwrap_or_else(|| url.clone());
             let Some(Ended { after, why, begun, was_asked }) = shard.connection(&to, permit).await else {
                 return Ok(());
@@ -106,6 +114,28 @@ impl Keeper {
             {
                 url = gateway.url;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_discords;
+
+    #[test]
+    fn a_session_is_resumed_at_discords_own_hosts_alone() {
+        for url in ["wss://gateway.discord.gg", "wss://gateway-us-east1-b.discord.gg/", "wss://discord.gg"] {
+            assert!(is_discords(url), "{url}");
+        }
+        for url in [
+            "ws://gateway.discord.gg",
+            "wss://discord.gg.example",
+            "wss://notdiscord.gg",
+            "wss://127.0.0.1",
+            "wss://discord.gg@example",
+            "",
+        ] {
+            assert!(!is_discords(url), "{url}");
         }
     }
 }

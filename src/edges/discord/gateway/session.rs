@@ -15,13 +15,14 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::warn;
 
 use super::close::{After, after};
 use super::events::Events;
 use super::inflate::{FRAME_MAX, Inflater};
 use super::logins::{LoginBudget, LoginPermit};
 use super::pulse::{Pulse, SILENT_MAX};
-use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read};
+use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read, read_event};
 use candor_core::record::{Counters, GatewayEvent};
 
 /// The time for the connection, TLS and the upgrade.
@@ -164,20 +165,33 @@ impl Shard<'_> {
     }
 
     async fn stay(&mut self, socket: &mut Socket, interval: Duration) -> Option<Ended> {
-        let (began, is_resumed) = (Instant::now(), self.session.is_some());
+        let (mut began, is_resumed) = (Instant::now(), self.session.is_some());
         let mut begun = None;
         // Half of it stands for the random part that Discord asks for: a bot has few shards.
         let mut next_beat = began + interval / 2;
         let mut unacknowledged: Option<Instant> = None;
         let ended = |after, why: &str, begun| Some(Ended { after, why: why.to_owned(), begun, was_asked: true });
         loop {
-            let late = unacknowledged.map(|since| since + ACKNOWLEDGED_WITHIN.min(interval));
+            let room = match self.events.try_room() {
+                Some(room) => room,
+                None => {
+                    let since = Instant::now();
+                    let room = match self.wait_for_room(socket, (&mut next_beat, interval)).await {
+                        Ok(Some(room)) => room,
+                        Ok(None) => return None,
+                        Err(()) => return ended(After::Resume, "the connection broke", begun),
+                    };
+                    // Nothing was read meanwhile: that Discord was not heard is no sign of silence.
+                    began += since.elapsed();
+                    unacknowledged = unacknowledged.map(|at| at + since.elapsed());
+                    room
+                }
+            };
+            let late = unacknowledged.map(|at| at + ACKNOWLEDGED_WITHIN.min(interval));
             let received = tokio::select! {
-                // An event is read when there is room for it: while there is none, heartbeats go on.
-                received = async { (self.events.room().await, socket.frame().await) } => received,
+                received = socket.frame() => received,
                 () = sleep_until(next_beat) => {
-                    let last = self.session.as_ref().map(|session| session.sequence);
-                    if socket.send(json!({ "op": 1, "d": last }).to_string()).await.is_err() {
+                    if socket.send(self.beat()).await.is_err() {
                         return ended(After::Resume, "the connection broke", begun);
                     }
                     unacknowledged.get_or_insert_with(Instant::now);
@@ -198,10 +212,9 @@ impl Shard<'_> {
                     return None;
                 }
             };
-            let (room, frame) = match received {
-                (Some(room), Ok(frame)) => (room, frame),
-                (Some(_), Err(lost)) => return ended(lost.after, &lost.why, begun),
-                (None, _) => return None,
+            let frame = match received {
+                Ok(frame) => frame,
+                Err(lost) => return ended(lost.after, &lost.why, begun),
             };
             match self.frame(&frame, room) {
                 Step::Nothing => {}
@@ -227,9 +240,38 @@ impl Shard<'_> {
         }
     }
 
+    /// Waits until there is room for another event. Heartbeats go on meanwhile. `None` when the bot leaves.
+    async fn wait_for_room(
+        &self,
+        socket: &mut Socket,
+        (next_beat, interval): (&mut Instant, Duration),
+    ) -> Result<Option<OwnedSemaphorePermit>, ()> {
+        loop {
+            tokio::select! {
+                room = self.events.room() => return Ok(room),
+                () = sleep_until(*next_beat) => {
+                    socket.send(self.beat()).await?;
+                    *next_beat = Instant::now() + interval;
+                }
+                () = self.leaving.cancelled() => {
+                    socket.close(LEAVING).await;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// A heartbeat.
+    fn beat(&self) -> String {
+        json!({ "op": 1, "d": self.session.as_ref().map(|session| session.sequence) }).to_string()
+    }
+
     /// Reads a frame, and hands on the event that it brings.
     fn frame(&mut self, frame: &Utf8Bytes, room: OwnedSemaphorePermit) -> Step {
-        let Some(head) = Head::read(frame) else { return Step::Nothing };
+        let Some(head) = Head::read(frame) else {
+            warn!(shard = self.index, bytes = frame.len(), "a frame of the gateway cannot be read");
+            return Step::Nothing;
+        };
         match head.operation {
             0 => {}
             1 => return Step::Beat,
@@ -245,7 +287,7 @@ impl Shard<'_> {
         self.pulse.event(self.index);
         let mut step = Step::Nothing;
         if head.kind == Some(Kind::Ready) {
-            let Some(ready) = read::<Ready<'_>>(head.data) else {
+            let Some(ready) = read_event::<Ready<'_>>(frame, &head) else {
                 return Step::End(After::NewSession, "READY without a session");
             };
             let url = ready.resume_gateway_url.map(Cow::into_owned);

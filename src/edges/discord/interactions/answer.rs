@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
 use serde_json::Value;
-use serenity::builder::AutocompleteChoice;
+use serenity::builder::{AutocompleteChoice, CreateInteractionResponseFollowup};
+use serenity::model::id::InteractionId;
 use tracing::{info, warn};
 
 use crate::edges::discord::convert;
@@ -45,6 +46,16 @@ impl Shared {
             Read::Component(press) => self.pressed(&press).await,
             Read::Modal(modal) => self.submitted(&modal).await,
             Read::Unread(unread) => self.unread(&unread).await,
+        }
+    }
+
+    /// Tells that the answer to an interaction broke. Whether its command ran, its receipt says.
+    pub(crate) async fn interaction_broke(&self, id: InteractionId, token: &str) {
+        let text = say!(self.language(), "command-broke");
+        // If there is a first response already, only a follow-up can be seen.
+        let followup = CreateInteractionResponseFollowup::new().content(&text).ephemeral(true);
+        if self.rest.follow_up(token, &followup).await.is_err() {
+            Delivery::new(&self.rest, id, token).refuse(&text).await;
         }
     }
 

@@ -13,7 +13,7 @@ use crate::edges::discord::render::respond::in_its_place;
 use crate::edges::discord::rest::SendError;
 use crate::edges::discord::shared::answered::AnsweredBy;
 use crate::edges::discord::shared::{Moved, Shared};
-use crate::host::dispatch::{Plan, Work, WorkKind};
+use crate::host::dispatch::{Arriving, Plan, Work, WorkKind};
 use candor_core::contract::EventKind;
 use candor_core::inbound::{self, Addressed, AuthorKind, EventId, Inbound, Place, UserId};
 use candor_core::language::{Language, say};
@@ -22,16 +22,14 @@ use candor_core::reply::{Answer, Provenance};
 
 impl Shared {
     /// Answers a message, if it is addressed to the bot.
-    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId) {
+    pub(crate) async fn read(&self, message: &Message<'_>, bot: UserId, arriving: Option<Arriving>) {
         // Every message helps to measure the offset of the clocks.
         self.gate.age(message.id.get());
         if self.gate.is_closing() {
             return;
         }
-        // From here on it counts what becomes of it.
-        let arriving = self.dispatcher.arriving(EventId(message.id.get()));
         let mut inbound = self.inbound(message, bot, self.language()).await;
-        let arriving = self.dispatcher.is_for_the_model(&inbound).then_some(arriving);
+        let arriving = arriving.filter(|_| self.dispatcher.is_for_the_model(&inbound));
         self.learn_place(&inbound).await;
         let language = self.language_at(inbound.place());
         inbound.speak(language);

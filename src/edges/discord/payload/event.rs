@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serenity::model::id::{ChannelId, EmojiId, GuildId, MessageId, RoleId};
 
+use super::frame::Head;
 use super::lenient::{
     Object, flag, id, ids, list, needed_id, needed_object, needed_text, number, object, plain_text, text,
 };
@@ -13,6 +14,11 @@ use super::person::{Member, User};
 /// Reads the data of an event. `None` if a required field is missing.
 pub(crate) fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {
     serde_json::from_str::<Object<T>>(data).ok()?.0
+}
+
+/// Reads the event of a frame. Where its data cannot be read, further fields may stand behind them.
+pub(crate) fn read_event<'a, T: Deserialize<'a>>(frame: &'a str, head: &Head<'a>) -> Option<T> {
+    read(head.data).or_else(|| read(Head::slowly(frame)?.data))
 }
 
 /// The first thing that the gateway says.

@@ -61,7 +61,7 @@ impl Kind {
 impl<'a> Head<'a> {
     /// Reads the head of a frame. `None` if the text is not a frame.
     pub(crate) fn read(frame: &'a str) -> Option<Self> {
-        Self::in_usual_order(frame).or_else(|| Self::in_any_order(frame))
+        Self::in_usual_order(frame).or_else(|| Self::slowly(frame))
     }
 
     /// Whether it brings an event.
@@ -77,7 +77,8 @@ impl<'a> Head<'a> {
         Some(Self { operation: DISPATCH, sequence: sequence.parse().ok()?, kind: Kind::named(name), data })
     }
 
-    fn in_any_order(frame: &'a str) -> Option<Self> {
+    /// Reads the head of a frame in any order. This takes longer.
+    pub(crate) fn slowly(frame: &'a str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Wire<'a> {
             op: u64,

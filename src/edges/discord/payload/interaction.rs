@@ -76,6 +76,16 @@ impl Read<'_> {
         }
     }
 
+    /// What it is answered with.
+    pub(crate) fn token(&self) -> &str {
+        match self {
+            Self::Command(read) | Self::Typing(read) => &read.token,
+            Self::Component(read) => &read.token,
+            Self::Modal(read) => &read.token,
+            Self::Unread(read) => &read.token,
+        }
+    }
+
     /// What it is, for the log.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -408,7 +418,8 @@ fn of_wire(wire: Wire<'_>) -> Option<Read<'_>> {
         }
         PRESS => {
             let chosen = chosen(data.component_type, data.values);
-            Read::Component(bare.about(ComponentData { custom_id: data.custom_id?, chosen, message: message? }))
+            let message = message.unwrap_or_else(|| Message::unknown(channel_id, bare.user.clone()));
+            Read::Component(bare.about(ComponentData { custom_id: data.custom_id?, chosen, message }))
         }
         SUBMISSION => {
             let inputs = data.components.into_iter().flat_map(|row| row.components.into_iter().chain(row.component));

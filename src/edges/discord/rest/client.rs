@@ -54,6 +54,8 @@ pub(crate) fn file_client(redirects: reqwest::redirect::Policy) -> Result<reqwes
 const DISCORD: &str = "https://discord.com";
 /// How long a connection is kept without a request. Discord closes it later.
 const IDLE_MAX: Duration = Duration::from_secs(90);
+/// How often a connection at rest is asked whether it still stands: a router may have dropped it.
+const KEEPALIVE: Duration = Duration::from_secs(15);
 /// How many connections are kept at most. As many requests are under way at once.
 const CONNECTIONS_MAX: usize = 64;
 /// The most that is read of an answer, in bytes: a message, and more.
@@ -83,6 +85,9 @@ impl AnswerClient {
         connector.set_nodelay(true);
         connector.enforce_http(false);
         connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        connector.set_keepalive(Some(KEEPALIVE));
+        connector.set_keepalive_interval(Some(KEEPALIVE));
+        connector.set_keepalive_retries(Some(3));
         let connector =
             HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().wrap_connector(connector);
         let headers = [
