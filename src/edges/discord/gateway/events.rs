@@ -1,4 +1,4 @@
-//! What arrives from the gateway, handed to the code that answers it.
+//! Routes gateway events to their handlers.
 //!
 //! Sessions, guilds and deletions are handled at once, so that nothing that arrives later overtakes them. Interactions,
 //! messages and the events that modules wait for have a task each. A message that cannot be for the bot ends here, before
@@ -29,8 +29,8 @@ use candor_core::record::{Dropped, UnknownInteraction};
 /// The most interactions in progress; further ones wait in their connections. The limits of the gate are lower, so an
 /// interaction without a slot is refused by the gate, with a reason.
 const INTERACTIONS_MAX: usize = 1_536;
-/// The most other events in progress. Further ones are dropped: Discord may be slow to answer what is looked up for them,
-/// and interactions must not wait for that.
+/// The most other events in progress. Further ones are dropped: some wait for REST requests, and interactions must not
+/// wait for those.
 const OTHERS_MAX: usize = 1_024;
 
 /// Takes the events of all shards.

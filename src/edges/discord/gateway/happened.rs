@@ -1,4 +1,4 @@
-//! What happens without a word to the bot, and that modules have commands run for: who joins, reacts or writes.
+//! Gateway events that run commands of modules: somebody joins, reacts or writes.
 
 use std::collections::BTreeSet;
 

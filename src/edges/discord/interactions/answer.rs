@@ -59,7 +59,7 @@ impl Shared {
         }
     }
 
-    /// A command of any type, known or not. The router decides what it is.
+    /// Answers a command of any type. The router decides whether it is known.
     async fn command(&self, command: &CommandInteraction<'_>) {
         let language = convert::of_command(command, self.language());
         let delivery = delivery(self, command).speaking(language);

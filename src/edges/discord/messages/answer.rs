@@ -103,7 +103,7 @@ impl Shared {
         self.converse(channel, work, inbound.caller().language).await;
     }
 
-    /// Whether the bot or a module listens to what is written in this channel.
+    /// Whether the bot or a module reads all messages of this channel.
     pub(crate) fn listens(&self, guild: GuildId, channel: ChannelId) -> bool {
         let channel = inbound::ChannelId(channel.get());
         let of_modules = || self.dispatcher.event_channels(EventKind::Message, inbound::GuildId(guild.get()));

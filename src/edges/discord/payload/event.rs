@@ -1,4 +1,4 @@
-//! Events without words: of sessions, guilds and members, and what is looked at of a message before it is read.
+//! Events of sessions, guilds, members and reactions, and the message fields that the filter reads.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The head of a frame: what it is, before its data are read.
+//! The head of a frame: operation, sequence and kind, read without the data.
 
 use std::borrow::Cow;
 

@@ -27,11 +27,11 @@ const ROLE_SELECT: u64 = 6;
 const CHANNEL_SELECT: u64 = 8;
 const OPTION_TYPES: RangeInclusive<u64> = 1..=11;
 
-/// An interaction. `D` is what it is about.
+/// An interaction with data `D`.
 #[derive(Clone, Debug)]
 pub(crate) struct Interaction<'a, D> {
     pub(crate) id: InteractionId,
-    /// What it is answered with.
+    /// The token for its responses.
     pub(crate) token: Cow<'a, str>,
     pub(crate) user: User<'a>,
     /// The person as a member, in a guild.
@@ -76,7 +76,7 @@ impl Read<'_> {
         }
     }
 
-    /// What it is answered with.
+    /// The token for its responses.
     pub(crate) fn token(&self) -> &str {
         match self {
             Self::Command(read) | Self::Typing(read) => &read.token,
@@ -86,7 +86,7 @@ impl Read<'_> {
         }
     }
 
-    /// What it is, for the log.
+    /// Its kind, for the log.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Command(_) => "Command",
@@ -123,7 +123,7 @@ struct UnreadData<'a> {
     name: Option<Cow<'a, str>>,
 }
 
-/// What an interaction that cannot be read seems to be.
+/// The probable kind of an unreadable interaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seeming<'a> {
     Command(CommandType, &'a str),
@@ -135,7 +135,7 @@ pub(crate) enum Seeming<'a> {
 }
 
 impl Unread<'_> {
-    /// What it seems to be.
+    /// Its probable kind.
     pub(crate) fn seeming(&self) -> Seeming<'_> {
         let data = self.data.as_ref();
         match (self.kind, data.and_then(|data| data.kind), data.and_then(|data| data.name.as_deref())) {

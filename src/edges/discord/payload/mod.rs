@@ -1,4 +1,4 @@
-//! What Discord sends, as far as the bot reads it. Nothing here knows a connection.
+//! Types of the gateway payloads that the bot uses. No I/O.
 //!
 //! A frame is read once. Texts are borrowed from it where JSON allows. A field with a value of another type counts as
 //! missing ([`lenient`]), so nothing that Discord adds or changes in one field makes the rest unreadable. Only what an
