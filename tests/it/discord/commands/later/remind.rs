@@ -57,39 +57,29 @@ fn try_again(folder: &Folder) {
     assert_eq!(database(folder).execute("UPDATE due_calls SET next_ms = due_ms WHERE tries > 0", ()).unwrap(), 1);
 }
 
-/// Waits until the pause after a failed try is stored: a minute, where a call that is being sent has six.
-async fn paused(folder: &Folder) {
+/// Waits until a query of the store returns this number.
+async fn until(folder: &Folder, query: &str, wanted: i64) {
     let end = Instant::now() + PATIENCE;
-    let soon = "SELECT count(*) FROM due_calls WHERE tries > 0 AND next_ms < (strftime('%s', 'now') + 120) * 1000";
-    while database(folder).query_row(soon, (), |row| row.get(0)) != Ok(1_i64) {
-        assert!(Instant::now() < end, "the failed try is not stored");
+    while database(folder).query_row(query, (), |row| row.get(0)) != Ok(wanted) {
+        assert!(Instant::now() < end, "not {wanted}: {query}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// Waits until so many refusals are stored.
-async fn refused(folder: &Folder, n: usize) {
-    let end = Instant::now() + PATIENCE;
-    let refusals = || database(folder).query_row("SELECT max(refusals) FROM due_calls", (), |row| row.get::<_, i64>(0));
-    while refusals() != Ok(i64::try_from(n).unwrap()) {
-        assert!(Instant::now() < end, "the refusal is not stored");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+/// Waits until the pause after a failed try is stored: a minute, where a call that is being sent has six.
+async fn paused(folder: &Folder) {
+    let soon = "SELECT count(*) FROM due_calls WHERE tries > 0 AND next_ms < (strftime('%s', 'now') + 120) * 1000";
+    until(folder, soon, 1).await;
+}
+
+/// Waits until nothing is due any more.
+async fn over(folder: &Folder) {
+    until(folder, "SELECT count(*) FROM due_calls WHERE tries > 0", 0).await;
 }
 
 fn n_receipts(folder: &Folder) -> i64 {
     let due = "SELECT count(*) FROM receipts WHERE origin = 'due'";
     database(folder).query_row(due, (), |row| row.get(0)).unwrap()
-}
-
-/// Waits until nothing is due any more.
-async fn over(folder: &Folder) {
-    let end = Instant::now() + PATIENCE;
-    let left = || database(folder).query_row("SELECT count(*) FROM due_calls WHERE tries > 0", (), |row| row.get(0));
-    while left() != Ok(0_i64) {
-        assert!(Instant::now() < end, "a call is still due");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -232,7 +222,8 @@ async fn a_reminder_that_discord_refuses_is_tried_again_and_then_sent_directly()
     connected.answer(add("rings the bell", "1h")).await;
     for n_before in 0..3 {
         connected.bot.hears_nth(n_before, &["Discord refused the answer of a call; retrying"]);
-        refused(&connected.folder, n_before + 1).await;
+        let refusals = i64::try_from(n_before + 1).unwrap();
+        until(&connected.folder, "SELECT max(refusals) FROM due_calls", refusals).await;
         // It is still listed, and can be taken back.
         let listed = connected.answer(Interaction::slash("remind").subcommand("list")).await;
         assert!(listed.text().contains("missed"), "{}", listed.text());
