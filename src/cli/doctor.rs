@@ -1,4 +1,4 @@
-//! `candor doctor`: looks at a deployment from the outside, also while the bot runs, and says what to do.
+//! `candor doctor`: examines a deployment from the outside, even while the bot runs, and says what to do.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use candor_core::diagnostic::Severity;
 use candor_core::registry::Registry;
 use candor_core::settings::{GuildRules, Settings};
 
-/// A clock that is off by more is told.
+/// A clock that is off by more gets a warning.
 const CLOCK_OFF_MAX: Duration = Duration::from_secs(5);
 
-/// The most servers whose commands are looked at, where each has a set of its own: `candor sync --plan` reads them all.
+/// The most guilds whose own command sets are compared; `candor sync --plan` reads them all.
 const SERVERS_MAX: usize = 25;
 
-/// What was looked at, and what is to be done.
+/// The result of one check and the remedy.
 struct Finding {
     level: Level,
     what: String,
@@ -35,9 +35,9 @@ struct Finding {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Fine,
-    /// It works, but not as well as it could.
+    /// It works, but could work better.
     Warning,
-    /// The exit code says whether the set-up or something outside is to be mended.
+    /// The exit code says whether the configuration or something outside must be fixed.
     Problem(u8),
 }
 
@@ -65,7 +65,7 @@ impl Finding {
     }
 }
 
-/// Prints a line for each thing that was looked at. The exit code is that of the worst.
+/// Prints a line for each finding. The exit code is that of the worst.
 pub(super) async fn doctor(sources: Sources<'_>, online: bool, json: bool) -> Result<Exit, Failure> {
     let findings = findings(sources, online).await;
     let report = if json {
@@ -115,7 +115,6 @@ async fn findings(sources: Sources<'_>, online: bool) -> Vec<Finding> {
     found
 }
 
-/// What the bot says of itself.
 async fn running(settings: &Settings) -> Finding {
     let Some(listen) = settings.admin.listen else {
         return Finding::warning("the bot cannot be asked how it is: `[admin] listen` is \"off\"");
@@ -132,7 +131,7 @@ async fn running(settings: &Settings) -> Finding {
     }
 }
 
-/// What Discord says.
+/// Checks token, clock, intents, logins and commands at Discord.
 async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     let (token, proxy) = match connection(settings.discord.insecure) {
         Ok(connection) => connection,
@@ -140,7 +139,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     };
     let proxy = proxy.or_else(|| settings.discord.proxy.clone());
     let problem = |code: u8, text: String| Finding::problem(Failure::new(code, text));
-    // If it cannot be opened, that is told above.
+    // A store that cannot be opened was reported above.
     let store = open_store(&settings.store).await.ok().map(Arc::new);
     let found = match diagnose(&token, proxy.as_ref(), registry, store.clone()).await {
         Ok(diagnosis) => {
@@ -158,7 +157,7 @@ async fn discord(settings: &Settings, registry: &Registry) -> Vec<Finding> {
     found
 }
 
-/// Whether the commands at Discord are those in force.
+/// Compares the commands at Discord with those in force.
 async fn commands(
     settings: &Settings,
     registry: &Registry,
@@ -178,12 +177,10 @@ async fn commands(
     found
 }
 
-/// An intent that is not enabled.
 fn missing(intent: &DiscordError) -> Finding {
     Finding::problem(Failure::new(intent.exit_code(), format!("intents: {intent}")))
 }
 
-/// What is to be done about what Discord says.
 fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     let Diagnosis { application, shards, logins_left, logins, .. } = of;
     let mut found = vec![Finding::fine(format!(
@@ -220,7 +217,7 @@ fn told(of: &Diagnosis, content: MessageContent) -> Vec<Finding> {
     found
 }
 
-/// Whether Discord offers what is in force.
+/// Compares the registered commands with those in force, globally and for each guild.
 async fn in_step(registrar: &Registrar, guilds: &Guilds) -> Finding {
     if registrar.is_for_each_guild() {
         match servers_in_step(registrar, guilds).await {
@@ -244,7 +241,7 @@ async fn in_step(registrar: &Registrar, guilds: &Guilds) -> Finding {
     }
 }
 
-/// How many servers were looked at, and how many of them are offered other commands than they should.
+/// Returns how many guilds were compared, and how many of them have outdated commands.
 async fn servers_in_step(registrar: &Registrar, guilds: &Guilds) -> Result<(usize, usize), String> {
     let members = registrar.guilds().await.map_err(|halt| halt.why)?;
     let (mut n, mut differing) = (0, 0);
@@ -257,7 +254,6 @@ async fn servers_in_step(registrar: &Registrar, guilds: &Guilds) -> Result<(usiz
     Ok((n, differing))
 }
 
-/// Whether the models answer.
 async fn models(settings: &Settings) -> Vec<Finding> {
     let asked = match ask_models(settings).await {
         Ok(asked) => asked,

@@ -13,7 +13,6 @@ use crate::host::{Guilds, InForce};
 use candor_core::inbound::GuildId;
 use candor_core::settings::GuildRules;
 
-/// Prints the plan, and applies it.
 pub(in crate::cli) fn sync(sources: Sources<'_>, ask: Ask) -> Result<Exit, Failure> {
     block_on(async {
         let (Examined { settings, registry, reach, .. }, _log) = check(sources, LevelFilter::WARN).await?;

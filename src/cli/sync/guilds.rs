@@ -1,4 +1,4 @@
-//! `candor sync` where each guild has a set of commands of its own.
+//! `candor sync` if each guild has its own set of commands.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ use candor_core::guild::SwitchedOff;
 use candor_core::inbound::GuildId;
 use candor_core::registration::{CREATES_PER_DAY_MAX, Key};
 
-/// What differs in one guild, and what is switched off there.
+/// The changes for one guild, and the commands switched off there.
 struct OfGuild {
     diff: Diff,
     off: SwitchedOff,
 }
 
-/// Prints the plan for the global set and for each guild, and applies it: what is new globally, then the guilds, then
-/// what they no longer need globally.
+/// Prints the plan for the global set and for each guild, and applies it. The order: new global commands, then the
+/// guilds, then the removal of global commands that no guild needs any more.
 pub(super) async fn carry_out(registrar: &Registrar, guilds: &Guilds, ask: Ask) -> Result<Exit, Failure> {
     let globally = registrar.diff().await.map_err(|halt| failure(&halt))?;
     let members = registrar.guilds().await.map_err(|halt| failure(&halt))?;
@@ -56,7 +56,7 @@ pub(super) async fn carry_out(registrar: &Registrar, guilds: &Guilds, ask: Ask) 
     Ok(if n_unread == 0 { exit(&reports) } else { Exit::Unavailable })
 }
 
-/// What differs in these guilds, and how many could not be read.
+/// Returns the changes for these guilds, and how many could not be read.
 async fn read(
     registrar: &Registrar,
     guilds: &Guilds,
@@ -79,7 +79,7 @@ async fn read(
     Ok((of_guilds, n_unread))
 }
 
-/// Applies the plans. With `is_all`, every guild is among them, so that what guilds no longer need globally can go.
+/// Applies the plans. `is_all`: the plans cover every guild, so unneeded global commands may be removed.
 async fn apply(
     registrar: &Registrar,
     mut globally: Diff,
@@ -97,7 +97,7 @@ async fn apply(
     let is_halted = first.halt.is_some() || reports.iter().any(|report| report.halt.is_some());
     if waits && is_all && !is_halted {
         let missing: BTreeSet<Key> = reports.iter().flat_map(SyncReport::not_in_place).cloned().collect();
-        // What the first part created is standing by now.
+        // Compare again: the first part has created commands by now.
         match registrar.diff().await {
             Ok(mut rest) => {
                 rest.plan = rest.plan.holding(|key| missing.contains(key));
@@ -122,7 +122,7 @@ fn in_order(globally: Diff, of_guilds: Vec<OfGuild>) -> Vec<Diff> {
 
 fn plan_text(registrar: &Registrar, globally: &Diff, of_guilds: &[OfGuild], n_asked: usize) -> String {
     let mut text = String::new();
-    // Writing to text cannot fail.
+    // Writing to a string cannot fail.
     let _always = writeln!(
         text,
         "application {} · {}, for direct messages\n{}",

@@ -1,29 +1,29 @@
-//! How the list of commands that Discord offers in a guild follows what is switched off there.
+//! The state of Discord's command list in a guild, compared with its switched-off commands.
 
 use std::time::SystemTime;
 
-/// Whether Discord's list of commands in a guild is without what is switched off there. Whatever it offers, what is
-/// switched off does not run.
+/// Whether Discord's command list in a guild omits the switched-off commands. A switched-off command never runs, even
+/// if Discord lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picker {
-    /// The same list is offered in every guild, with what is switched off.
+    /// Every guild has the same list, including switched-off commands.
     SameEverywhere,
     /// A change is on its way.
     Follows,
-    /// It is as it should be.
+    /// The list is up to date.
     InStep,
-    /// It is not as it should be.
+    /// The list is not up to date.
     Behind(Behind),
 }
 
-/// Why Discord's list of commands in a guild is not as it should be.
+/// Why Discord's command list in a guild is out of date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
-    /// Discord takes no change before this time.
+    /// Discord accepts no change before this time.
     Until(SystemTime),
-    /// Discord or the store does not answer. It is tried again.
+    /// Discord or the store does not answer. The bot retries.
     NoAnswer,
-    /// The bot may not make commands in this guild.
+    /// The bot may not create commands in this guild.
     NotAllowed,
     /// Discord refused some of them.
     Refused,

@@ -1,5 +1,5 @@
-//! What is registered where if each guild has its own set: what works in guilds in the sets of the guilds, and what works
-//! elsewhere globally. No command is in both for the same place, so none is shown twice.
+//! Splits registration when each guild has its own set. Commands for guilds go into the guild sets, all others are
+//! global. No command is in both for the same place, so none is shown twice.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,8 @@ use crate::registration::WantedCommand;
 
 /// In guilds. See Discord's documentation, interaction contexts, for this and the next two.
 const GUILD: u64 = 0;
-/// In direct messages with the bot.
 const BOT_DM: u64 = 1;
-/// In other direct messages, and in groups.
+/// Direct messages with other users, and group direct messages.
 const PRIVATE_CHANNEL: u64 = 2;
 
 /// Installed to a guild. See Discord's documentation, installation contexts, for this and the next.
@@ -20,7 +19,7 @@ const GUILD_INSTALL: u64 = 0;
 /// Installed by a person for themselves.
 const USER_INSTALL: u64 = 1;
 
-/// Where a command works. What it does not say is Discord's default.
+/// The contexts and installation types of a command, with Discord's defaults for omitted fields.
 struct Works {
     contexts: BTreeSet<u64>,
     installs: BTreeSet<u64>,
@@ -42,12 +41,12 @@ impl Works {
         }
     }
 
-    /// Whether it is offered by a guild that added the bot. What people install for themselves alone is theirs.
+    /// Returns whether it belongs in the sets of guilds that added the bot. A command for user installs only does not.
     fn is_of_guilds(&self) -> bool {
         self.contexts.contains(&GUILD) && self.installs.contains(&GUILD_INSTALL)
     }
 
-    /// Whether somebody can use it in this context.
+    /// Returns whether the command can be used in this context.
     fn is_usable_in(&self, context: u64) -> bool {
         match context {
             PRIVATE_CHANNEL => self.installs.contains(&USER_INSTALL),
@@ -56,13 +55,12 @@ impl Works {
     }
 }
 
-/// Whether a command belongs to the sets of guilds.
 pub fn is_of_guilds(payload: &Value, installs: &[u64]) -> bool {
     Works::of(payload, installs).is_of_guilds()
 }
 
-/// The command as it is registered globally while guilds have sets of their own: without the context of guilds. `None`
-/// if it works in guilds alone.
+/// Returns the global form of a command while guilds have separate sets: without the guild context. `None` if it works
+/// only in guilds.
 pub fn outside_guilds(wanted: &WantedCommand, installs: &[u64]) -> Option<WantedCommand> {
     let works = Works::of(&wanted.payload, installs);
     if !works.is_of_guilds() {
@@ -78,20 +76,21 @@ pub fn outside_guilds(wanted: &WantedCommand, installs: &[u64]) -> Option<Wanted
     Some(wanted)
 }
 
-/// The command without the subcommands that are off, which `is_off` tells by their names below the command. `None` if
-/// nothing of it is left.
+/// Removes the subcommands that are switched off. `is_off` gets their names below the command. `None` if nothing is
+/// left.
 pub fn without(wanted: &WantedCommand, is_off: &dyn Fn(&[&str]) -> bool) -> Option<WantedCommand> {
     let mut wanted = wanted.clone();
     let kept = keep(&mut wanted.payload, &mut Vec::new(), is_off);
     kept.then_some(wanted)
 }
 
-/// The type of an option that is a subcommand. See Discord's documentation, application command option types.
+/// The option type of a subcommand. See Discord's documentation, application command option types, for this and the
+/// next.
 const SUBCOMMAND: u64 = 1;
-/// That of a group of subcommands.
+/// The option type of a group of subcommands.
 const GROUP: u64 = 2;
 
-/// Takes out of a command or group what is off. Returns whether anything of it is left.
+/// Removes the switched-off parts of a command or group. Returns whether anything is left.
 fn keep(entry: &mut Value, names: &mut Vec<String>, is_off: &dyn Fn(&[&str]) -> bool) -> bool {
     let below: Vec<&str> = names.iter().map(String::as_str).collect();
     if is_off(&below) {
@@ -114,7 +113,7 @@ fn keep(entry: &mut Value, names: &mut Vec<String>, is_off: &dyn Fn(&[&str]) -> 
     !options.is_empty()
 }
 
-/// SHA-256 in hexadecimal over these commands, in any order.
+/// Returns a SHA-256 in hexadecimal over these commands, in any order.
 pub fn set_digest(wanted: &[WantedCommand]) -> String {
     let mut texts: Vec<String> = wanted
         .iter()

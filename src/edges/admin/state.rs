@@ -7,35 +7,29 @@ use futures_util::future::BoxFuture;
 
 use candor_core::record::{Counters, Readiness};
 
-/// The state that is exposed here.
 #[derive(Clone)]
 pub struct AdminState {
-    /// What is ready.
     pub readiness: Arc<Readiness>,
-    /// The counters.
     pub counters: Arc<Counters>,
-    /// Whether requests to the model's server are paused, if a model is configured.
+    /// Whether requests to the provider are paused; `None` without a model.
     pub is_breaker_open: Option<Gauge>,
-    /// The status of the commands at Discord, if that is the edge.
+    /// The status of the commands at Discord; `None` at the console.
     pub registered: Option<States>,
-    /// How many servers have other commands at Discord than they should, if each has a set of its own.
+    /// How many guilds have outdated commands at Discord, if each guild has its own set.
     pub servers_behind: Option<Known>,
-    /// The shards of the connection to Discord, if that is the edge.
+    /// The shards of the connection to Discord; `None` at the console.
     pub shards: Option<Shards>,
-    /// Counts the lines of the log that were dropped.
     pub lines_dropped: Count,
-    /// Reloads the modules, where that is possible.
     pub reloads: Option<Reloads>,
-    /// Looks at store and disk, and sets their latches.
+    /// Measures store and disk, and sets their latches.
     pub look: Option<Look>,
-    /// The modules and commands in force.
     pub modules: Option<Arc<dyn Fn() -> Modules + Send + Sync>>,
-    /// The figures of this process, if the system says them.
+    /// The resource use of this process, if the system reports it.
     pub process: Option<Arc<dyn Fn() -> Option<Process> + Send + Sync>>,
 }
 
 impl AdminState {
-    /// What every bot has, before the other parts are known.
+    /// Creates the state that every bot has; the other parts follow later.
     pub fn new(readiness: Arc<Readiness>, counters: Arc<Counters>, lines_dropped: Count) -> Self {
         let (is_breaker_open, registered, servers_behind, shards, reloads) = (None, None, None, None, None);
         let (look, modules, process) = (None, None, None);
@@ -54,7 +48,6 @@ impl AdminState {
         }
     }
 
-    /// Looks at store and disk, where that is possible.
     pub(super) async fn measured(&self) -> Measured {
         match &self.look {
             Some(look) => look().await,
@@ -63,50 +56,42 @@ impl AdminState {
     }
 }
 
-/// Looks at store and disk. Takes a second or so at most.
+/// Measures store and disk. Takes about a second at most.
 pub type Look = Arc<dyn Fn() -> BoxFuture<'static, Measured> + Send + Sync>;
 
-/// What was found of store and disk, in bytes.
+/// Measurements of store and disk, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
-    /// The size of the store, if it says one.
+    /// The size of the store, if it reports one.
     pub store_size: Option<u64>,
-    /// The room on the disk of the data folder, if anybody knows.
+    /// The free space on the disk of the data folder, if known.
     pub disk_free: Option<u64>,
 }
 
-/// How many modules and commands there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
-    /// The modules in force.
     pub modules: usize,
-    /// Those that failed their check.
+    /// Modules that failed the check.
     pub rejected: usize,
-    /// The commands in force.
     pub commands: usize,
-    /// Those of modules that failed their check.
+    /// Commands of modules that failed the check.
     pub unavailable: usize,
 }
 
-/// The figures of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Its memory, in bytes.
+    /// In bytes.
     pub memory: u64,
-    /// The processor time that it used.
     pub processor_time: Duration,
-    /// When it began, in seconds since 1970.
+    /// The start time, in seconds since 1970.
     pub started: u64,
-    /// How many files it has open, if the system says.
+    /// The number of open files, if the system reports it.
     pub open_files: Option<usize>,
 }
 
-/// The state of another part, as one of a closed set.
 #[derive(Clone)]
 pub struct States {
-    /// The names of all states.
     pub names: &'static [&'static str],
-    /// Returns the name of the present state.
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
 
@@ -115,33 +100,27 @@ pub struct States {
 pub struct Shard {
     /// Whether it has a session and a connection.
     pub is_connected: bool,
-    /// How long ago Discord acknowledged a heartbeat.
+    /// Time since the last acknowledged heartbeat.
     pub acknowledged: Option<Duration>,
-    /// How long ago an event came.
+    /// Time since the last event.
     pub event: Option<Duration>,
 }
 
-/// Returns the state of every shard, in their order.
 pub type Shards = Arc<dyn Fn() -> Vec<Shard> + Send + Sync>;
 
-/// Reloads the modules, and tells how that goes.
+/// Reloads the modules, and reports the results of reloads.
 #[derive(Clone)]
 pub struct Reloads {
-    /// Reloads them now. Tells what changed, or what is wrong.
+    /// Reloads now. Returns the changes or the errors.
     pub now: Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>,
-    /// Whether the last reload failed, so that what was in force before stays.
+    /// Whether the last reload failed, so that the previous version stays in force.
     pub has_failed: Gauge,
-    /// Counts those that came into force.
     pub done: Count,
-    /// Counts those that failed.
     pub failed: Count,
 }
 
-/// Returns a count of another part.
 pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// A number, where there is one.
 pub type Known = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
-/// Returns a yes-or-no state of another part.
 pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;

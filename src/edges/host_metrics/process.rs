@@ -1,19 +1,17 @@
-//! The figures of this process.
+//! Resource use of this process.
 
 use std::time::Duration;
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// What the system says of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessFigures {
-    /// The memory that it has, in bytes.
+    /// In bytes.
     pub memory: u64,
-    /// The processor time that it used.
     pub processor_time: Duration,
-    /// When it began, in seconds since 1970.
+    /// The start time, in seconds since 1970.
     pub started: u64,
-    /// How many files it has open, if the system says.
+    /// The number of open files, if the system reports it.
     pub open_files: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The dispatcher's other methods: tell which answers people saw, and use the buttons under a chat reply.
+//! The dispatcher's other methods: they record which answers were shown, and handle the buttons under a chat reply.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
@@ -14,58 +14,52 @@ use candor_core::reply::{Answer, PreparedCall};
 use candor_core::router::Route;
 
 impl Dispatcher {
-    /// What is counted of everything that was answered.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.executor.counters
     }
 
-    /// The time, as the store's server has it.
+    /// Returns the time of the store's server.
     pub fn now(&self) -> SystemTime {
         self.executor.clock.now()
     }
 
-    /// The longest that a command may run.
     pub fn deadline(&self) -> Duration {
         self.executor.deadline
     }
 
-    /// Whether all processes that were on the store before this one have ended.
+    /// Whether all processes that used the store before this one have ended.
     pub fn was_alone(&self) -> bool {
         self.executor.ledger.was_alone()
     }
 
-    /// Whether this caller may use nothing at all.
     pub fn is_blocked(&self, caller: &Caller) -> bool {
         self.access.is_blocked(caller)
     }
 
-    /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         self.access.is_operator(caller, place)
     }
 
-    /// Finds out how each model calls tools, where that is not set.
+    /// Finds out how the default model calls tools, if that is not configured.
     pub async fn find_tools(&self) {
         self.chat.find_tools().await;
     }
 
-    /// What is different for chat in single places.
     pub fn places(&self) -> &Places {
         self.chat.talker.places()
     }
 
-    /// Has threads opened with this.
     pub fn opens_threads_with(&self, threads: Weak<dyn Threads>) {
         self.chat.talker.opens(threads);
     }
 
-    /// Whether all budgets of chat that a turn of this person in this place would count for have something left.
+    /// Whether all budgets that a turn of this person in this place counts for have something left.
     pub async fn has_budget(&self, person: UserId, place: Place) -> bool {
         self.chat.budgets.refusal(person, place, self.now()).await.is_none()
     }
 
-    /// Whether a message is words of somebody who may talk with the model here, and did not send too many just now.
-    /// Budgets are not looked at: see [`Self::has_budget`].
+    /// Whether the author may chat here, the message is meant for the model, and the rate limit has room. Does not
+    /// check budgets: see [`Self::has_budget`].
     pub fn may_talk(&self, message: &Inbound) -> bool {
         let (caller, place) = (message.caller(), message.place());
         let has_model = self.chat.model.is_some();
@@ -82,8 +76,8 @@ impl Dispatcher {
         self.chat.talker.leave();
     }
 
-    /// Waits, after [`Self::leave`], until what goes on beside turns has ended and what it used is counted, but not for
-    /// long.
+    /// Waits, for a short time, until running summaries have ended and their use is counted. Called after
+    /// [`Self::leave`].
     pub async fn left(&self) {
         if let Some(summaries) = &self.chat.summaries {
             summaries.ended().await;
@@ -96,7 +90,7 @@ impl Dispatcher {
         self.executor.deferred(event, token).await
     }
 
-    /// The person saw the answer to a deferred event, or finds it in `/receipt`.
+    /// Records that the person saw the answer to a deferred event, or finds it in `/receipt`.
     pub async fn shown(&self, event: EventId) {
         self.executor.shown(event).await;
     }
@@ -106,22 +100,22 @@ impl Dispatcher {
         self.executor.keep(answer).await
     }
 
-    /// The reply of this turn is shown by these messages.
     pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
         self.chat.shown(turn, messages).await;
     }
 
-    /// A message is on its way to its chat turn. See [`Chat::arriving`](crate::host::chat::Chat::arriving).
+    /// Registers a message on its way to its chat turn. See [`Chat::arriving`](crate::host::chat::Chat::arriving).
     pub fn arriving(&self, event: EventId) -> Arriving {
         self.chat.arriving(event)
     }
 
-    /// Whether a message is on its way to a chat turn, waits for it, or is being answered: then it matters that it is edited or deleted.
+    /// Whether a message is on its way to a chat turn, waiting, or being answered. If so, its edits and its deletion
+    /// matter.
     pub fn is_being_answered(&self, event: EventId) -> bool {
         self.chat.is_answering(event)
     }
 
-    /// A message for the chat model was edited before it was answered. What no longer is words for the model is not
+    /// Handles an edit of a message before it was answered. A message that is no longer meant for the model is not
     /// answered; nothing in it runs.
     pub fn edited(&self, message: &Inbound) {
         let now = match self.route(message) {
@@ -136,12 +130,11 @@ impl Dispatcher {
         self.chat.was_edited(event)
     }
 
-    /// A message was deleted.
     pub fn deleted(&self, event: EventId) {
         self.chat.deleted(event);
     }
 
-    /// Messages were deleted: nothing that was made of them is kept. See
+    /// Removes everything derived from deleted messages. See
     /// [`Chat::messages_are_gone`](crate::host::chat::Chat::messages_are_gone).
     pub async fn messages_are_gone(&self, messages: &[u64]) {
         self.chat.messages_are_gone(messages).await;
@@ -157,17 +150,17 @@ impl Dispatcher {
         self.chat.go_on(turn, caller).await
     }
 
-    /// Claims what is offered under the reply of this turn. See [`Chat::offered`](crate::host::chat::Chat::offered).
+    /// Claims a command offered under the reply of this turn. See [`Chat::offered`](crate::host::chat::Chat::offered).
     pub async fn offered(&self, turn: TurnId, index: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
         self.chat.offered(turn, index, caller).await
     }
 
-    /// What was offered has run, or did not.
+    /// Ends the run of a claimed command, which may not have run.
     pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
         self.chat.offered_ended(taken, answer).await;
     }
 
-    /// Claims a component that works once. False if it was used before.
+    /// Claims a component that works once. Returns false if it was used before.
     pub async fn take_control(&self, control: EventId) -> Result<bool, ServiceError> {
         self.executor
             .claim(control)
@@ -175,27 +168,28 @@ impl Dispatcher {
             .inspect_err(|problem| error!(error = %problem, "a control could not be claimed"))
     }
 
-    /// Nothing ran by it: it may be used again.
+    /// Makes a component usable again after a press that ran nothing.
     pub async fn give_back_control(&self, control: EventId) {
         self.executor.release(control).await;
     }
 
-    /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
+    /// Whether a message is meant for the chat model. Only such a message may be asked again.
     pub fn is_for_the_model(&self, message: &Inbound) -> bool {
         matches!(self.looked_at(message), Route::Chat(_))
     }
 
-    /// The messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
+    /// Returns the messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
     pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
         self.chat.questions(reply, caller).await
     }
 
-    /// The messages of a reply, to be deleted or changed. See [`Chat::to_change`](crate::host::chat::Chat::to_change).
+    /// Returns the messages of a reply, to delete or change them. See
+    /// [`Chat::to_change`](crate::host::chat::Chat::to_change).
     pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
         self.chat.to_change(reply, caller, place).await
     }
 
-    /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).
+    /// Returns the model's text in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).
     pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
         self.chat.said(message, caller, place).await
     }

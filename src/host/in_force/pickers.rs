@@ -1,5 +1,5 @@
-//! The lists of commands that Discord offers in guilds: which are to be compared again, and which are not in step with
-//! what is switched off.
+//! The lists of commands that Discord offers in guilds: which must be compared again, and which do not yet match the
+//! switched-off commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use tokio::time::Instant;
 use candor_core::guild::{Behind, Picker};
 use candor_core::inbound::GuildId;
 
-/// The most guilds that are known to wait or to be behind. Further ones are compared as well, and not listed.
+/// The most guilds that are known to wait or to be behind. Further ones are compared as well, but not listed.
 const KNOWN_MAX: usize = 5_000;
 
-/// A change that takes longer is said to be behind.
+/// A change that takes longer counts as behind.
 const FOLLOWS_WITHIN: Duration = Duration::from_mins(1);
 
-/// Where the guilds whose sets of commands change are handed over, and where it is said how that went. Without a
-/// registration for each guild, nothing is handed over.
+/// The queue of guilds whose sets of commands changed, and the state of each set. Unused if guilds have no separate
+/// registration.
 #[derive(Default)]
 pub struct Pickers {
     known: Mutex<Known>,
@@ -27,7 +27,7 @@ pub struct Pickers {
 
 #[derive(Default)]
 struct Known {
-    /// Whether each guild has a set of its own.
+    /// Whether each guild has a separate set of commands.
     is_for_each: bool,
     changed: BTreeSet<GuildId>,
     states: BTreeMap<GuildId, State>,
@@ -40,12 +40,12 @@ enum State {
 }
 
 impl Pickers {
-    /// Each guild has a set of its own from now on.
+    /// Switches to a separate set of commands for each guild.
     pub fn for_each_guild(&self) {
         self.lock().is_for_each = true;
     }
 
-    /// What is switched off in this guild may have changed. Returns whether it could be noted.
+    /// Queues a guild whose switched-off commands may have changed. Returns whether there was room for it.
     pub fn change(&self, guild: GuildId) -> bool {
         let mut known = self.lock();
         if !known.is_for_each {
@@ -63,17 +63,16 @@ impl Pickers {
         true
     }
 
-    /// Waits until a guild changed.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// The guilds that changed since this was asked last.
+    /// Takes the guilds that changed since the last call.
     pub fn take(&self) -> BTreeSet<GuildId> {
         std::mem::take(&mut self.lock().changed)
     }
 
-    /// How a guild's set stands now: in step, or why it is not.
+    /// Sets the state of a guild's set: in step, or the reason why it is behind.
     pub fn stands(&self, guild: GuildId, behind: Option<Behind>) {
         let mut known = self.lock();
         // A change that came meanwhile is still on its way.
@@ -94,7 +93,6 @@ impl Pickers {
         known.states.remove(&guild);
     }
 
-    /// Whether the list of this guild is in step.
     pub fn of(&self, guild: GuildId) -> Picker {
         let known = self.lock();
         if !known.is_for_each {
@@ -108,7 +106,7 @@ impl Pickers {
         }
     }
 
-    /// How many guilds are not in step; `None` without a set for each guild.
+    /// Returns how many guilds are behind; `None` if guilds have no separate sets.
     pub fn n_behind(&self) -> Option<usize> {
         let known = self.lock();
         let is_behind = |state: &&State| match state {

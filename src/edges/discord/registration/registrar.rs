@@ -1,4 +1,4 @@
-//! The registrar: compares what is registered at Discord with the commands in force, and applies the differences.
+//! The registrar: compares the registered commands with those in force, and applies the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,8 +31,8 @@ use candor_core::settings::{DiscordSettings, Register};
 /// How many guilds of a READY are searched for leftover commands. More would be many requests for each new guild.
 const GUILDS_MAX: usize = 25;
 
-/// The least time between two guilds whose sets are compared at Discord: a bot may send 50 requests in a second, and
-/// people's commands come first.
+/// The minimum time between two comparisons of guilds at Discord: a bot may send 50 requests in a second, and people's
+/// commands come first.
 const BETWEEN_GUILDS: Duration = Duration::from_millis(200);
 
 /// Registers the commands of one application in their scope.
@@ -40,49 +40,43 @@ pub struct Registrar {
     api: Api,
     memory: StoredRegistrations,
     wanted: Vec<WantedCommand>,
-    /// The commands that this process wanted before a reload: they are its own to remove.
+    /// The commands that this process wanted before a reload: it may remove them.
     former: BTreeSet<Key>,
-    /// Those that were another one before a reload, or were not wanted: they are its own to change.
+    /// The commands that differed before a reload, or were not wanted: it may change them.
     changed: BTreeSet<Key>,
     quarantined: BTreeMap<String, String>,
     terms: Terms,
-    /// A guild that the settings name, where commands may be left over.
+    /// A guild in the settings that may have leftover commands.
     also: Option<GuildId>,
-    /// The fingerprint of the set that this process put in place last.
+    /// The fingerprint of the set that this process registered last.
     settled: Mutex<Option<String>>,
-    /// The sets of guilds, if each has one of its own.
+    /// The sets of guilds, if each guild has its own.
     sets: Option<Sets>,
-    /// What the fingerprints begin with of sets that this process wanted.
+    /// The fingerprint prefixes of sets that this process wanted.
     own: BTreeSet<String>,
     /// When the next guild may be compared at Discord.
     next_guild: Mutex<Option<Instant>>,
 }
 
-/// How the comparison of a guild's set ended.
 pub(crate) enum GuildEnd {
-    /// It is in place, and with a report after Discord was asked.
+    /// It is in place. With a report if Discord was asked.
     InPlace(Option<SyncReport>),
-    /// Discord refused some of it.
     Partly(SyncReport),
     /// The bot may not make commands there, or is not there.
     NoAccess,
-    /// Another process put another set in place.
     Another,
 }
 
-/// Where commands are registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
-    /// Everywhere, in one set.
     Everywhere,
-    /// In this guild alone.
     Guild(GuildId),
-    /// In each guild, without what is switched off there, and globally for what works elsewhere.
+    /// In each guild, without its switched-off commands, and globally for commands that work elsewhere.
     EachGuild,
 }
 
 impl Places {
-    /// By `[discord] register` and `guild`.
+    /// Reads `[discord] register` and `guild`.
     pub fn by(settings: &DiscordSettings) -> Self {
         match (settings.register, settings.guild) {
             (Register::EachGuild, _) => Self::EachGuild,
@@ -92,53 +86,44 @@ impl Places {
     }
 }
 
-/// The differences of a scope: what is registered, and what to change.
+/// The differences of a scope: the registered commands and the changes to make.
 pub struct Diff {
-    /// The scope.
     pub scope: Scope,
-    /// The changes to make.
     pub plan: SyncPlan,
-    /// What is stored from earlier syncs.
     pub remembered: Remembered,
     /// The registered commands, as Discord returns them.
     pub standing: Vec<Value>,
 }
 
-/// The result of applying a plan.
 pub struct SyncReport {
-    /// The outcome of each change, in order.
     pub outcomes: Vec<CommandOutcome>,
     /// Why some of it was postponed, if it was.
     pub halt: Option<Halt>,
-    /// What is registered now, as far as it could be read.
     pub standing: Vec<Value>,
 }
 
 impl SyncReport {
-    /// Whether everything is in place.
     pub fn is_in_place(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.result.is_in_place())
     }
 
-    /// Whether Discord refused a command.
     pub(crate) fn has_rejected(&self) -> bool {
         self.outcomes.iter().any(|outcome| matches!(outcome.result, StepOutcome::Rejected(_)))
     }
 
-    /// The commands that are not in place.
     pub(crate) fn not_in_place(&self) -> BTreeSet<&Key> {
         let is_off = |outcome: &&CommandOutcome| !outcome.result.is_in_place();
         self.outcomes.iter().filter(is_off).map(|outcome| &outcome.step.key).collect()
     }
 }
 
-/// Asks Discord which application the token belongs to, by its id.
+/// Asks Discord for the id of the application that the token belongs to.
 pub async fn application_id(token: &SecretString, proxy: Option<&Url>) -> Result<u64, DiscordError> {
     let (_, _, application) = ask(token, proxy, None).await?;
     Ok(application.id.get())
 }
 
-/// The application that the token belongs to, and the clients that asked for it. Refused requests count in `refusals`.
+/// Fetches the application of the token. Returns it with the clients used. Refused requests count in `refusals`.
 async fn ask(
     token: &SecretString,
     proxy: Option<&Url>,
@@ -161,8 +146,8 @@ async fn ask(
 }
 
 impl Registrar {
-    /// Asks Discord by REST alone which application the token belongs to. `also` is a guild where commands may be left
-    /// over.
+    /// Asks Discord, by REST only, which application the token belongs to. `also` is a guild that may have leftover
+    /// commands.
     pub async fn connect(
         token: &SecretString,
         proxy: Option<&Url>,
@@ -174,7 +159,7 @@ impl Registrar {
         Ok(Self { also, ..Self::new(rest, client, &application, registry, store, places) })
     }
 
-    /// Waits until the requests that Discord refused are stored, but not for long: before the store is closed.
+    /// Waits briefly until refused requests are stored. Call it before the store is closed.
     pub async fn end(&self) {
         self.api.refusals_kept().await;
     }
@@ -241,16 +226,16 @@ impl Registrar {
         self.quarantined = registry.quarantined();
     }
 
-    /// Whether what stands is still this process's to change. It is not once another process, such as a newer one in a
-    /// rolling update, has put another set in place: writing the older set again would delete that one's commands, and
-    /// the permissions that administrators gave them, or take back what it changed of others.
+    /// Returns whether this process may still change the registered commands. It may not after another process, such as
+    /// a newer one in a rolling update, has registered another set. Writing the older set again would delete the
+    /// other's commands, with the permissions that administrators gave them, or revert its changes.
     pub(crate) fn is_in_charge(&self, diff: &Diff) -> bool {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         let is_anothers = || diff.plan.steps.iter().any(|step| self.is_strange(step));
         settled.is_none() || (*settled == diff.remembered.fingerprint && !is_anothers())
     }
 
-    /// Whether a step would take back what this process did not put in place.
+    /// Returns whether the step would undo another process's change.
     fn is_strange(&self, step: &SyncStep) -> bool {
         match step.action {
             SyncAction::Remove { .. } => !self.former.contains(&step.key),
@@ -259,25 +244,21 @@ impl Registrar {
         }
     }
 
-    /// Whether each guild has a set of its own.
     pub fn is_for_each_guild(&self) -> bool {
         self.sets.is_some()
     }
 
-    /// The guilds that the bot is in.
     pub async fn guilds(&self) -> Result<BTreeSet<GuildId>, Halt> {
         let guilds = self.api.guilds().await;
         let guilds = guilds.map_err(|problem| problem.halt(self.api.application(), SystemTime::now()))?;
         Ok(guilds.into_iter().map(GuildId).collect())
     }
 
-    /// Forgets that the set of a guild is in place, which the bot left.
     pub(crate) async fn forget(&self, guild: GuildId) {
         self.memory.settle(Scope::Guild(guild), None).await;
     }
 
-    /// Reads what is registered in a guild that has a set of its own, and compares. `None` for a guild that the bot may
-    /// not make commands in.
+    /// Lists and compares the commands of a guild with its own set. `None` if the bot may not make commands there.
     pub async fn diff_guild(&self, guild: GuildId, off: &SwitchedOff) -> Result<Option<Diff>, Halt> {
         let Some(sets) = &self.sets else { return Ok(None) };
         let scope = Scope::Guild(guild);
@@ -288,15 +269,14 @@ impl Registrar {
         }
     }
 
-    /// Applies the plan for a guild that has a set of its own.
     pub async fn apply_guild(&self, diff: &Diff, off: &SwitchedOff) -> SyncReport {
         let fingerprint = self.sets.as_ref().map(|sets| sets.without(off).fingerprint.clone());
         self.apply_with(diff, fingerprint, true).await
     }
 
-    /// Puts the set of a guild in place in which this is switched off. With `trust`, what the store says is in place
-    /// costs no request. `before` is what was switched off when this process last had the set in place: what differs
-    /// from it in any other way is another process's, and stays.
+    /// Registers the set of a guild without its switched-off commands. With `trust`, a set that the store says is in
+    /// place costs no request. `before` holds the commands switched off at this process's last match. Any other
+    /// difference belongs to another process and stays.
     pub(crate) async fn sync_guild(
         &self,
         guild: GuildId,
@@ -341,24 +321,22 @@ impl Registrar {
         sleep_until(turn).await;
     }
 
-    /// The application's id.
     pub fn application(&self) -> u64 {
         self.api.application()
     }
 
-    /// Where commands are registered.
     pub fn scope(&self) -> Scope {
         self.terms.scope
     }
 
-    /// Reads what is registered in the scope of the commands, and compares. Sends nothing while Discord's rate limit
-    /// holds.
+    /// Lists and compares the registered commands in the scope of the commands. Sends nothing while Discord's rate
+    /// limit holds.
     pub async fn diff(&self) -> Result<Diff, Halt> {
         self.diff_in(self.terms.scope).await.map_err(|(halt, _)| halt)
     }
 
-    /// The other scopes in which commands of ours may be registered, and what to remove there. A scope that cannot be
-    /// read is returned with the reason.
+    /// Returns the other scopes that may hold commands of ours, and the removals there. A scope that cannot be read is
+    /// returned with the reason.
     pub async fn diff_elsewhere(&self) -> (Vec<Diff>, Vec<(Scope, Halt)>) {
         let (mut diffs, mut unread) = (Vec::new(), Vec::new());
         if self.is_for_each_guild() {
@@ -373,7 +351,7 @@ impl Registrar {
         (diffs, unread)
     }
 
-    /// Reads another scope. `None` for a guild that the bot is no longer in: no command is shown there.
+    /// Compares another scope. `None` for a guild that the bot is no longer in: no command is shown there.
     async fn diff_aside(&self, scope: Scope) -> Result<Option<Diff>, Halt> {
         match self.diff_in(scope).await {
             Ok(diff) => Ok(Some(diff)),
@@ -393,7 +371,6 @@ impl Registrar {
         Ok(diff)
     }
 
-    /// Reads a scope, and compares it with what is wanted there.
     async fn read(
         &self,
         scope: Scope,
@@ -418,12 +395,11 @@ impl Registrar {
         Ok(Diff { scope, plan, remembered, standing })
     }
 
-    /// Applies a plan, and stores the result.
     pub async fn apply(&self, diff: &Diff) -> SyncReport {
         self.apply_with(diff, None, false).await
     }
 
-    /// The same. `known` is the fingerprint of the set once it is in place, if it does not depend on what Discord then
+    /// Applies a plan. `known` is the fingerprint of the finished set, if it does not depend on what Discord then
     /// lists. With `at_once`, several changes are one request.
     async fn apply_with(&self, diff: &Diff, known: Option<String>, at_once: bool) -> SyncReport {
         let Diff { scope, plan, remembered, standing } = diff;
@@ -477,7 +453,7 @@ impl Registrar {
         let (rest, held) = split(&diff.plan, &wanted.not_in_place());
         let Diff { scope, remembered, standing, .. } = diff;
         let (remembered, standing) = (remembered.clone(), standing.clone());
-        // What is held is not in the plan, and a whole set would remove it.
+        // Held commands are not in the plan, and a whole set would remove them.
         let at_once = held.is_empty() && *scope != Scope::Global;
         let mut report =
             self.apply_with(&Diff { scope: *scope, plan: rest, remembered, standing }, None, at_once).await;
@@ -487,8 +463,8 @@ impl Registrar {
         report
     }
 
-    /// Removes commands of ours from other scopes, so that nothing shows twice. To be called only when `wanted` was
-    /// applied to its end.
+    /// Removes commands of ours from other scopes, so that nothing shows twice. Call it only when `wanted` was applied
+    /// to its end.
     pub(crate) async fn clean(&self, guilds: &[GuildId], wanted: &SyncReport) {
         if self.is_for_each_guild() {
             return;
@@ -522,7 +498,7 @@ impl Registrar {
         }
     }
 
-    /// The other scopes to read: those not known to be empty.
+    /// Returns the other scopes to read: those not known to be empty.
     async fn elsewhere(&self, ready: &[GuildId]) -> Vec<Scope> {
         let known = self.memory.guilds().await;
         let is_clean = |guild: GuildId| {
@@ -548,8 +524,8 @@ impl Registrar {
     }
 }
 
-/// The guilds to read. Of those that READY lists at most [`GUILDS_MAX`], and none that is known to be clean, so that
-/// each start reads others.
+/// Returns the guilds to read. Of those that READY lists, it takes at most [`GUILDS_MAX`] and skips clean ones, so each
+/// start reads others.
 fn guilds_to_read(
     known: impl Iterator<Item = GuildId>,
     ready: &[GuildId],
@@ -563,7 +539,7 @@ fn guilds_to_read(
     guilds
 }
 
-/// A plan without the removals of these, and those removals.
+/// Splits off the removals of these commands from a plan.
 fn split(plan: &SyncPlan, held: &BTreeSet<&Key>) -> (SyncPlan, Vec<SyncStep>) {
     let is_held = |step: &SyncStep| matches!(step.action, SyncAction::Remove { .. }) && held.contains(&step.key);
     let (held, steps) = plan.steps.iter().cloned().partition(is_held);

@@ -1,4 +1,4 @@
-//! The set of commands of a guild: all that work in guilds, without what is switched off.
+//! The set of commands of a guild: all that work in guilds, without switched-off ones.
 
 use std::sync::Arc;
 
@@ -8,23 +8,20 @@ use candor_core::inbound::{CommandPath, CommandType};
 use candor_core::registration::{Key, WantedCommand, is_of_guilds, outside_guilds, set_digest, without};
 use candor_core::registry::Registry;
 
-/// What the sets of all guilds are made from.
 pub(crate) struct Sets {
     commands: Vec<OfGuilds>,
-    /// Of all that may be in a set: it tells the sets of one registry from those of another.
+    /// Digest of all commands that may be in a set: it tells the sets of one registry from those of another.
     registry: String,
     /// The set of a guild in which nothing is switched off.
     full: Arc<GuildSet>,
 }
 
-/// A command that works in guilds.
 struct OfGuilds {
     wanted: WantedCommand,
     owner: String,
     command_type: CommandType,
 }
 
-/// The set of a guild.
 pub(crate) struct GuildSet {
     pub(crate) wanted: Vec<WantedCommand>,
     /// Tells this set from any other. It is stored once the set is in place.
@@ -32,7 +29,7 @@ pub(crate) struct GuildSet {
 }
 
 impl Sets {
-    /// The sets of guilds under this registry, and what is registered globally beside them. `installs`: how the
+    /// Returns the sets of guilds under this registry, and the commands to register globally. `installs`: how the
     /// application can be installed.
     pub(crate) fn of(registry: &Registry, installs: &[u64]) -> (Self, Vec<WantedCommand>) {
         let all = wanted(registry);
@@ -45,7 +42,7 @@ impl Sets {
         (Self { commands, registry, full }, globally)
     }
 
-    /// The set of a guild in which this is switched off.
+    /// Returns the set of a guild without these switched-off commands.
     pub(crate) fn without(&self, off: &SwitchedOff) -> Arc<GuildSet> {
         if *off == SwitchedOff::default() {
             return self.full.clone();
@@ -54,12 +51,11 @@ impl Sets {
         Arc::new(GuildSet::of(left, &self.registry))
     }
 
-    /// Every command that may be in a set.
     pub(crate) fn all(&self) -> &[WantedCommand] {
         &self.full.wanted
     }
 
-    /// What the fingerprints of this registry's sets begin with.
+    /// Returns the fingerprint prefix of this registry's sets.
     pub(crate) fn mark(&self) -> String {
         format!("{}:", self.registry)
     }
@@ -76,7 +72,7 @@ impl OfGuilds {
     fn of(wanted: WantedCommand, registry: &Registry) -> Self {
         let at = Key::of(&wanted.payload);
         let known = registry.commands().chain(registry.menus()).find(|command| key(command) == at);
-        // The bot's own message commands are in no manifest, and no name switches them off.
+        // The bot's own message commands are not in a manifest, and no name switches them off.
         let (owner, command_type) = known.map_or_else(
             || (String::new(), CommandType::MessageMenu),
             |command| (command.owner.to_string(), command.command_type),
@@ -84,7 +80,7 @@ impl OfGuilds {
         Self { wanted, owner, command_type }
     }
 
-    /// What is left of it; `None` if all of it is switched off.
+    /// Returns its remaining part; `None` if all of it is switched off.
     fn without(&self, off: &SwitchedOff) -> Option<WantedCommand> {
         let name = Key::of(&self.wanted.payload).name;
         let is_off = |below: &[&str]| {

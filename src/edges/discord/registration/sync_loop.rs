@@ -19,15 +19,13 @@ use candor_core::access::Access;
 use candor_core::inbound::GuildId;
 use candor_core::registry::Registry;
 
-/// Waits after an outage. After the last, only a request or the next start tries again.
+/// The waits after an outage. After the last, only a request or the next start tries again.
 const TRY_AGAIN: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// Requests within this time are answered by one sync: whoever calls unknown commands must not use up the bot's rate
-/// limit.
+/// One sync answers all requests within this time: calls of unknown commands must not use up the bot's rate limit.
 const BETWEEN_REQUESTS: Duration = Duration::from_mins(10);
 
-/// Requests syncs, and reports how the last one ended.
 #[derive(Default)]
 pub struct Reconciler {
     asked: Notify,
@@ -38,19 +36,17 @@ pub struct Reconciler {
     state: Mutex<(SyncStatus, Vec<NotInPlace>)>,
 }
 
-/// The most guilds that are remembered because a command that is gone was used there.
+/// The maximum number of guilds remembered because a removed command was used there.
 const SUSPECTS_MAX: usize = 100;
 
-/// What happened to guilds since it was asked last.
 #[derive(Default)]
 pub(crate) struct Changed {
-    /// Those that the bot is in.
+    /// The guilds that the bot is in.
     pub(crate) seen: BTreeSet<GuildId>,
-    /// Those that it left.
     pub(crate) left: BTreeSet<GuildId>,
-    /// Those in which a command was used that is gone.
+    /// The guilds in which a removed command was used.
     pub(crate) suspect: BTreeSet<GuildId>,
-    /// Of the suspects, those of the last ten minutes: each is looked at once in that time.
+    /// The suspects of the last ten minutes: each is checked once in that time.
     looked_at: BTreeSet<GuildId>,
     since: Option<Instant>,
 }
@@ -75,23 +71,20 @@ impl Requests {
     }
 }
 
-/// When a request made now may be granted.
+/// Returns when a request made now may be granted.
 fn free_at(last: Option<Instant>, now: Instant) -> Instant {
     last.map_or(now, |last| last + BETWEEN_REQUESTS).max(now)
 }
 
-/// The status of the commands at Discord.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncStatus {
-    /// All in place.
     InPlace,
-    /// All in place, except for some that Discord rejected.
+    /// In place, except for commands that were rejected or put off.
     Partly,
     /// The rest is postponed until a time that Discord named.
     Held,
-    /// Not known, or not in place; the log says why.
+    /// Unknown, or not in place; the log says why.
     Failed,
-    /// Not synced yet.
     #[default]
     NotYet,
 }
@@ -100,20 +93,19 @@ impl SyncStatus {
     /// The names of all statuses, in their order.
     pub const NAMES: [&str; 5] = ["in-place", "partly", "held", "failed", "not-yet"];
 
-    /// The stable name, for monitoring.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 }
 
 impl Reconciler {
-    /// Requests one sync: at once, or ten minutes after the last that was requested. Requests made meanwhile are served
-    /// by the same sync.
+    /// Requests one sync: at once, or ten minutes after the last requested one. The same sync serves requests made
+    /// meanwhile.
     pub fn request(&self) {
         self.asked.notify_one();
     }
 
-    /// Requests the same for one guild, because a command that is gone was used there.
+    /// Requests a sync in general and of one guild, because a removed command was used there.
     pub(crate) fn request_in(&self, guild: Option<GuildId>) {
         self.request();
         let Some(guild) = guild else { return };
@@ -129,7 +121,6 @@ impl Reconciler {
         }
     }
 
-    /// Reports that the bot is in this guild.
     pub(crate) fn joined(&self, guild: GuildId) {
         let mut changed = self.changed();
         changed.seen.insert(guild);
@@ -137,7 +128,6 @@ impl Reconciler {
         self.guilds_changed.notify_one();
     }
 
-    /// Reports that the bot left this guild.
     pub(crate) fn left(&self, guild: GuildId) {
         let mut changed = self.changed();
         changed.seen.remove(&guild);
@@ -146,12 +136,10 @@ impl Reconciler {
         self.guilds_changed.notify_one();
     }
 
-    /// Waits until something happened to a guild.
     pub(crate) async fn guilds_changed(&self) {
         self.guilds_changed.notified().await;
     }
 
-    /// What happened to guilds since this was asked last.
     pub(crate) fn take_changed(&self) -> Changed {
         let mut changed = self.changed();
         let (seen, left) = (std::mem::take(&mut changed.seen), std::mem::take(&mut changed.left));
@@ -162,7 +150,7 @@ impl Reconciler {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports which guilds the bot is in, as the READY of one shard lists them.
+    /// Reports the guilds in the READY of one shard.
     pub(crate) fn guilds(&self, guilds: Vec<GuildId>) {
         self.changed().seen.extend(&guilds);
         self.guilds_changed.notify_one();
@@ -174,12 +162,11 @@ impl Reconciler {
         self.ready.notify_one();
     }
 
-    /// The status after the last sync.
     pub fn state(&self) -> SyncStatus {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// The commands that were not as they should be after the last sync.
+    /// Returns the commands that were not as they should be after the last sync.
     pub fn not_in_place(&self) -> Vec<NotInPlace> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
@@ -193,7 +180,6 @@ impl Reconciler {
     }
 }
 
-/// Registers the commands in force for as long as the bot runs.
 pub(crate) struct SyncLoop {
     pub(crate) registrar: Registrar,
     pub(crate) reconciler: Arc<Reconciler>,
@@ -201,15 +187,15 @@ pub(crate) struct SyncLoop {
     pub(crate) access: Access,
     /// Gets the ids of the registered commands.
     pub(crate) mentions: Arc<Mentions>,
-    /// How far the sets of guilds are, if each has one of its own.
+    /// The progress of the guilds' sets, if each guild has its own.
     pub(crate) guilds: Option<watch::Receiver<Progress>>,
 }
 
 impl SyncLoop {
-    /// Registers every command in force and logs what changed, for as long as the bot runs. Failures are logged.
+    /// Registers every command in force and logs the changes, for as long as the bot runs. Failures are logged.
     ///
-    /// When another registry comes into force, it is registered at once. If Discord refuses some of it, the one before
-    /// is put in force again.
+    /// Another registry that comes into force is registered at once. If Discord refuses some of it, the previous one is
+    /// put in force again.
     pub(crate) async fn run(mut self) {
         let mut changes = self.in_force.changes();
         let mut accepted = None;
@@ -267,7 +253,7 @@ impl SyncLoop {
                         (is_first, waits) = (true, TRY_AGAIN.into_iter());
                         break;
                     }
-                    // What guilds were to keep until each has its own set can go.
+                    // Global commands held until each guild has its set can be removed now.
                     () = changed(&mut guilds) => break,
                     () = reconciler.ready.notified() => if let Some(wanted) = compared.to_its_end() {
                         registrar.clean(&reconciler.known_guilds(), wanted).await;
@@ -277,7 +263,7 @@ impl SyncLoop {
         }
     }
 
-    /// Puts the registry before in force again, if Discord refused some of this one. Returns whether it did.
+    /// Puts the previous registry in force again, if Discord refused some of this one. Returns whether it did.
     fn restored(&self, compared: &Compared, registry: &Arc<Registry>, accepted: &mut Option<Arc<Registry>>) -> bool {
         let Some(report) = &compared.report else { return false };
         if !report.has_rejected() {
@@ -290,8 +276,8 @@ impl SyncLoop {
         true
     }
 
-    /// Takes the ids by which commands are mentioned. Where each guild has commands of its own, an id of one place means
-    /// nothing in another.
+    /// Stores the ids for mentions of commands. If each guild has its own commands, an id of one place means nothing in
+    /// another.
     fn learn(&self, registry: &Registry, standing: &[Value]) {
         if self.guilds.is_none() {
             self.mentions.learn(registry, standing);
@@ -320,7 +306,6 @@ impl SyncLoop {
     }
 }
 
-/// Waits until the sets of guilds are further.
 async fn changed(guilds: &mut Option<watch::Receiver<Progress>>) {
     let Some(guilds) = guilds else { return std::future::pending().await };
     if guilds.changed().await.is_err() {
@@ -335,7 +320,6 @@ async fn until(next: Option<Instant>) {
     }
 }
 
-/// One sync: its report, and why it was stopped.
 struct Compared {
     report: Option<SyncReport>,
     halt: Option<Halt>,
@@ -349,7 +333,7 @@ impl Compared {
         }
     }
 
-    /// The report of a sync that was not stopped. Some commands may be rejected.
+    /// Returns the report of a sync that was not stopped. Some commands may be rejected.
     fn to_its_end(&self) -> Option<&SyncReport> {
         self.report.as_ref().filter(|_| self.halt.is_none())
     }
@@ -364,7 +348,7 @@ impl Compared {
     }
 }
 
-/// When to try again; `None` if only a change on our side can help.
+/// Returns when to try again; `None` if only a change on our side can help.
 fn again(halt: &Halt, waits: &mut impl Iterator<Item = Duration>) -> Option<Duration> {
     match halt.again {
         RetryWhen::At(until) => Some(until.duration_since(SystemTime::now()).unwrap_or_default()),

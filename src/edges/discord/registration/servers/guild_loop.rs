@@ -20,16 +20,13 @@ use candor_core::inbound::GuildId;
 use candor_core::registration::{Key, SyncAction};
 use candor_core::registry::Registry;
 
-/// The most guilds that are compared at once.
 const AT_ONCE: usize = 4;
 
-/// Changes of switches within this time are one comparison.
+/// Changes of switches within this time lead to one comparison.
 const GATHER: Duration = Duration::from_secs(2);
 
-/// The wait after the guilds could not be listed.
 const LIST_AGAIN: Duration = Duration::from_secs(10);
 
-/// Keeps the set of each guild in place.
 pub(crate) struct GuildLoop {
     pub(crate) registrar: Registrar,
     pub(crate) guilds: Arc<Guilds>,
@@ -38,21 +35,17 @@ pub(crate) struct GuildLoop {
     pub(crate) progress: watch::Sender<Progress>,
 }
 
-/// What is known of the guilds.
 #[derive(Default)]
 struct Known {
-    /// Where the bot is.
     members: BTreeSet<GuildId>,
     queue: Queue,
-    /// What was switched off when this process last found or put a guild's set in place.
+    /// The switched-off commands when this process last found or registered a guild's set.
     settled: HashMap<GuildId, SwitchedOff>,
-    /// What Discord refused, by guild.
     missing: HashMap<GuildId, Vec<Key>>,
 }
 
 impl GuildLoop {
-    /// Puts the set of each guild in place, and follows what changes. Failures are logged, and said on the page of
-    /// `/settings`.
+    /// Registers the set of each guild and follows changes. Failures are logged, and shown on the page of `/settings`.
     pub(crate) async fn run(mut self) {
         self.guilds.pickers().for_each_guild();
         let mut known = Known { members: self.list().await, ..Known::default() };
@@ -67,7 +60,6 @@ impl GuildLoop {
         }
     }
 
-    /// The guilds that the bot is in.
     async fn list(&self) -> BTreeSet<GuildId> {
         loop {
             match self.registrar.guilds().await {
@@ -88,7 +80,7 @@ impl GuildLoop {
         }
     }
 
-    /// Compares what is queued, until another registry comes into force.
+    /// Compares the queued guilds, until another registry comes into force.
     async fn follow(&self, registry: &Arc<Registry>, known: &mut Known, changes: &mut watch::Receiver<u64>) {
         let pickers = self.guilds.pickers();
         let mut running = FuturesUnordered::new();
@@ -118,7 +110,7 @@ impl GuildLoop {
                     for guild in pickers.take() {
                         match known.members.contains(&guild) {
                             true => known.queue.next(guild, Look::Trust),
-                            // Whoever installed the bot for themselves brings it here, and it has no set here.
+                            // A person who installed the bot for themselves brings it here; the guild has no set.
                             false => pickers.forget(guild),
                         }
                     }
@@ -129,7 +121,7 @@ impl GuildLoop {
         }
     }
 
-    /// Compares one guild. What is switched off there is read now.
+    /// Compares one guild. Its switched-off commands are read now.
     async fn compare(&self, guild: GuildId, look: Look, before: Option<SwitchedOff>) -> (GuildId, Ended) {
         let off = match self.guilds.switched_off(guild).await {
             Ok(off) => off,
@@ -145,7 +137,7 @@ impl GuildLoop {
     fn ended(&self, guild: GuildId, ended: Ended, known: &mut Known) {
         known.queue.done(guild, ended.is_ok());
         if !known.members.contains(&guild) {
-            // It was left meanwhile.
+            // The bot left it meanwhile.
             return;
         }
         let behind = match ended {
@@ -187,7 +179,6 @@ impl GuildLoop {
         self.guilds.pickers().stands(guild, behind);
     }
 
-    /// Says that every guild was compared.
     fn tell(&self, registry: &Arc<Registry>, known: &Known, is_told: &mut bool) {
         let missing: BTreeSet<_> = known.missing.values().flatten().cloned().collect();
         if !*is_told {
@@ -205,7 +196,7 @@ impl GuildLoop {
         });
     }
 
-    /// Follows which guilds the bot is in, and where a command that is gone was used.
+    /// Handles guilds that the bot joined or left, and guilds where a removed command was used.
     async fn guilds_changed(&self, known: &mut Known) {
         let changed = self.reconciler.take_changed();
         for guild in changed.left {
@@ -218,7 +209,7 @@ impl GuildLoop {
             self.registrar.forget(guild).await;
         }
         for guild in changed.seen {
-            // What the store says is of a time before the bot was there.
+            // The stored state is from before the bot joined.
             if known.members.insert(guild) {
                 known.queue.next(guild, Look::Read);
             }
@@ -231,7 +222,6 @@ impl GuildLoop {
 
 type Ended = Result<(SwitchedOff, GuildEnd), Halt>;
 
-/// Logs what was changed in a guild.
 fn log(guild: GuildId, report: &SyncReport) {
     let done = |is_of: fn(&SyncAction) -> bool| {
         report.outcomes.iter().filter(|it| it.result.is_in_place() && is_of(&it.step.action)).count()

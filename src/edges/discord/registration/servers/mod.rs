@@ -1,4 +1,4 @@
-//! A set of commands for each guild: without what its administrators switched off.
+//! A set of commands for each guild, without the commands that its administrators switched off.
 
 mod guild_loop;
 mod queue;

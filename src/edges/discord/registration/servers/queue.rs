@@ -1,4 +1,4 @@
-//! The guilds whose sets are to be compared: what people wait for first, then the rest.
+//! The guilds whose sets are to be compared: first those where people wait, then the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,47 +7,42 @@ use tokio::time::Instant;
 
 use candor_core::inbound::GuildId;
 
-/// Waits before a guild is tried again after an outage. The last one is repeated.
+/// The waits before a guild is retried after an outage. The last one is repeated.
 const TRY_AGAIN: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 
-/// Whether what the store says is in place is believed.
+/// Whether the stored state counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Look {
-    /// It is: a set that is in place by the store costs no request.
+    /// It counts: a set that the store says is in place costs no request.
     Trust,
-    /// Discord is asked.
     Read,
 }
 
 /// The guilds to compare. Each is in it once at most.
 #[derive(Default)]
 pub(super) struct Queue {
-    /// Where somebody waits.
+    /// The guilds where people wait.
     first: BTreeMap<GuildId, Look>,
     rest: BTreeMap<GuildId, Look>,
-    /// Those that are being compared now; a guild is never compared twice at once.
+    /// The guilds being compared now; a guild is never compared twice at once.
     running: BTreeSet<GuildId>,
-    /// Those that are tried again, and when.
     later: BTreeMap<GuildId, Instant>,
-    /// How often a guild failed in a row.
     failures: BTreeMap<GuildId, usize>,
 }
 
 impl Queue {
-    /// Compares all of these, after what is asked for meanwhile.
+    /// Compares all of these, after guilds that are requested meanwhile.
     pub(super) fn all(&mut self, guilds: impl IntoIterator<Item = GuildId>) {
         self.rest.extend(guilds.into_iter().map(|guild| (guild, Look::Trust)));
     }
 
-    /// Compares this guild next.
     pub(super) fn next(&mut self, guild: GuildId, look: Look) {
         let look = self.rest.remove(&guild).unwrap_or(look).max(look);
         let waiting = self.first.entry(guild).or_insert(look);
         *waiting = look.max(*waiting);
     }
 
-    /// Forgets a guild.
     pub(super) fn forget(&mut self, guild: GuildId) {
         self.first.remove(&guild);
         self.rest.remove(&guild);
@@ -55,7 +50,6 @@ impl Queue {
         self.failures.remove(&guild);
     }
 
-    /// Takes the next guild to compare.
     pub(super) fn take(&mut self) -> Option<(GuildId, Look)> {
         let is_free = |(guild, look): (&GuildId, &Look)| (!self.running.contains(guild)).then_some((*guild, *look));
         let (guild, look) = self.first.iter().find_map(is_free).or_else(|| self.rest.iter().find_map(is_free))?;
@@ -66,7 +60,7 @@ impl Queue {
         Some((guild, look))
     }
 
-    /// This guild was compared; whether it is tried again, and when, is up to the caller.
+    /// Marks a comparison as finished. The caller decides whether and when to retry.
     pub(super) fn done(&mut self, guild: GuildId, is_fine: bool) {
         self.running.remove(&guild);
         if is_fine {
@@ -74,7 +68,7 @@ impl Queue {
         }
     }
 
-    /// Tries this guild again at this time, or after the next wait.
+    /// Retries this guild at this time, or after the next wait.
     pub(super) fn again(&mut self, guild: GuildId, at: Option<Instant>) {
         let failed = self.failures.entry(guild).or_default();
         let wait = TRY_AGAIN.get(*failed).or(TRY_AGAIN.last()).copied().unwrap_or_default();
@@ -82,12 +76,10 @@ impl Queue {
         self.later.insert(guild, at.unwrap_or_else(|| Instant::now() + wait));
     }
 
-    /// When the next guild is to be tried again.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.later.values().min().copied()
     }
 
-    /// Compares those again whose time has come.
     pub(super) fn due(&mut self) {
         let now = Instant::now();
         let due: Vec<_> = self.later.iter().filter(|(_, at)| **at <= now).map(|(guild, _)| *guild).collect();
@@ -97,7 +89,7 @@ impl Queue {
         }
     }
 
-    /// Whether every guild was compared, and none is tried again.
+    /// Returns whether every guild was compared, and no retry is pending.
     pub(super) fn is_done(&self) -> bool {
         self.first.is_empty() && self.rest.is_empty() && self.running.is_empty() && self.later.is_empty()
     }
