@@ -21,6 +21,6 @@ pub use kept::{Aging, Person, PersonalData, PersonalFiles, PersonalStore, Retent
 pub use secrets::{KEY_LENGTH, Sealer, Secrets, SigningKey, salt};
 pub use stored::{
     DueAlarm, DueAnswer, DueStore, DueTry, Leases, LeftOpen, LiveMessage, LiveMessages, MessageId, OpenReplies,
-    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests, TakenCall,
-    TakenMessage, living, turn_lease, turn_leases_of,
+    OpenReply, OutboxAlarm, OutboxStore, PendingLogins, REFUSALS_WITHIN, RefusedInMinute, RefusedRequests,
+    SavedSession, SavedSessions, TakenCall, TakenMessage, living, turn_lease, turn_leases_of,
 };

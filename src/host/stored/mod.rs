@@ -9,6 +9,7 @@ mod logins;
 mod open_reply;
 mod outbox;
 mod refusals;
+mod sessions;
 
 pub use due_call::{DueAlarm, DueAnswer, DueStore, DueTry, TakenCall};
 pub use lease::{Leases, living, turn_lease, turn_leases_of};
@@ -18,3 +19,4 @@ pub use logins::PendingLogins;
 pub use open_reply::{OpenReplies, OpenReply};
 pub use outbox::{MessageId, OutboxAlarm, OutboxStore, TakenMessage};
 pub use refusals::{REFUSALS_WITHIN, RefusedInMinute, RefusedRequests};
+pub use sessions::{SavedSession, SavedSessions};

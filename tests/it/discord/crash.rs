@@ -429,9 +429,10 @@ fn start(command: &mut Command, twin: &Twin) -> Bot {
 }
 
 async fn connected_with(command: &mut Command, twin: &Twin) -> Bot {
-    let sessions = twin.identifies().len();
+    let sessions = || (twin.identifies().len(), twin.n_resumes());
+    let before = sessions();
     let bot = start(command, twin);
-    let is_new = || (sessions < twin.identifies().len()).then_some(());
+    let is_new = || (before != sessions()).then_some(());
     assert!(twin.wait_until(PATIENCE, is_new).await.is_some() && twin.wait_ready(PATIENCE).await, "{}", bot.log());
     bot.hears(&["INFO", "ready"]);
     bot

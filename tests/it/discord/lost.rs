@@ -3,11 +3,11 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use discord_twin::{Fault, Interaction, Message, Twin};
+use discord_twin::{Fault, Interaction, Message, Options, Twin};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::discord::connected::{connect, connect_to};
+use crate::discord::connected::{Connected, connect, connect_to};
 use crate::discord::connection::{admin_address, answers};
 use crate::support::bot::{Bot, Folder, PATIENCE};
 use crate::support::registered::writes;
@@ -138,4 +138,38 @@ async fn held_08_a_reply_in_direct_messages_names_no_server() {
         !reference.contains_key("guild_id") && reference.values().all(|field| *field != Value::Null),
         "{reference:?}"
     );
+}
+
+/// A restart took a login of the day, and an interaction that came meanwhile was lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restarted_bot_resumes_its_session_and_answers_an_interaction_that_came_meanwhile() {
+    let Connected { bot, twin, folder, _log, .. } = connect("").await;
+    assert!(bot.stop().success());
+    let missed = twin.interact(Interaction::slash("help"));
+    let bot = Bot::start(&folder, &twin.url());
+    assert!(twin.callback_to(&missed, PATIENCE).await.is_some(), "{}", bot.log());
+    bot.hears(&["INFO", "resumed"]);
+    assert_eq!((twin.identifies().len(), twin.n_resumes()), (1, 1));
+}
+
+/// A session brings the events that its login asked for, and Discord may have forgotten it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restarted_bot_logs_in_where_its_session_cannot_be_resumed() {
+    let other_events: fn(&Twin, Folder) -> Folder = |_, folder| folder.set_to("[chat]\nchannels = [\"5\"]\n");
+    let forgotten: fn(&Twin, Folder) -> Folder = |twin, folder| {
+        twin.refuse_resume(true);
+        folder
+    };
+    for change in [other_events, forgotten] {
+        let allowed = Options { message_content_allowed: true, application_flags: 1 << 18, ..Options::default() };
+        let twin = Twin::start_with(allowed).await.unwrap();
+        let mention_only = "[chat]\nown_threads = \"mention\"\n";
+        let Connected { bot, twin, folder, _log, .. } = connect_to(twin, mention_only).await;
+        assert!(bot.stop().success());
+        let folder = change(&twin, folder);
+        let bot = Bot::start(&folder, &twin.url());
+        let again = twin.wait_until(PATIENCE, || (twin.identifies().len() == 2).then_some(())).await;
+        assert!(again.is_some() && twin.wait_ready(PATIENCE).await, "{}", bot.log());
+        assert_eq!(twin.n_resumes(), 0);
+    }
 }

@@ -29,7 +29,7 @@ const PLAUSIBLE: Duration = Duration::from_secs(3);
 #[derive(Debug, Default)]
 pub(crate) struct Ages {
     /// Arrival times of the newest events and their lags in milliseconds, oldest first.
-    recent: VecDeque<(SystemTime, i128)>,
+    recent: VecDeque<(SystemTime, i64)>,
     /// When a seemingly held-back event was last counted.
     held_back: Option<SystemTime>,
 }
@@ -42,7 +42,7 @@ impl Ages {
         }
         let lag = lag(sent, now);
         let beyond = match self.usual() {
-            Some(usual) => lag - usual,
+            Some(usual) => lag.saturating_sub(usual),
             None if milliseconds(TOKEN_LIFE) < lag => lag,
             None => 0,
         };
@@ -64,13 +64,13 @@ impl Ages {
     /// hurrying is better than being late. A longer lag says more about our clock than about the event. Counts nothing.
     pub(crate) fn since(&self, sent: SystemTime, now: SystemTime) -> Duration {
         let lag = lag(sent, now);
-        let beyond = self.usual().map_or(0, |usual| lag - usual);
+        let beyond = self.usual().map_or(0, |usual| lag.saturating_sub(usual));
         let used = if lag < milliseconds(PLAUSIBLE) { beyond.max(lag) } else { beyond };
         Duration::from_millis(u64::try_from(used).unwrap_or_default())
     }
 
     /// Returns the median lag, or the larger middle one. `None` without events.
-    fn usual(&self) -> Option<i128> {
+    fn usual(&self) -> Option<i64> {
         let n = self.recent.len().min(RECENT_MAX);
         // The last place is the lag of a correct clock.
         let mut lags = [0; RECENT_MAX + 1];
@@ -81,21 +81,21 @@ impl Ages {
         if let Some(last) = known.last_mut() {
             *last = 0;
         }
-        known.sort_unstable();
-        known.get(known.len() / 2).copied()
+        let middle = known.len() / 2;
+        Some(*known.select_nth_unstable(middle).1)
     }
 }
 
 /// Returns the milliseconds from `sent` to `now`, negative if our clock is behind.
-fn lag(sent: SystemTime, now: SystemTime) -> i128 {
+fn lag(sent: SystemTime, now: SystemTime) -> i64 {
     match now.duration_since(sent) {
         Ok(behind) => milliseconds(behind),
         Err(ahead) => -milliseconds(ahead.duration()),
     }
 }
 
-fn milliseconds(time: Duration) -> i128 {
-    i128::try_from(time.as_millis()).unwrap_or(i128::MAX)
+fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

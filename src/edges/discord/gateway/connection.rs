@@ -22,6 +22,7 @@ use crate::edges::discord::gateway::keep::Keeper;
 use crate::edges::discord::gateway::logins::LoginBudget;
 use crate::edges::discord::gateway::pulse::Pulse;
 use crate::edges::discord::gateway::session::Identity;
+use crate::edges::discord::gateway::sessions::Sessions;
 use crate::edges::discord::gateway::{connected, logins, proxy};
 use crate::edges::discord::interactions::interrupted::tell_interrupted;
 use crate::edges::discord::live::LiveStatus;
@@ -44,7 +45,7 @@ use crate::edges::discord::shared::{Shared, content_intent};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
     DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
-    SigningKey,
+    SavedSessions, SigningKey,
 };
 use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
@@ -60,9 +61,9 @@ const DRAIN_WITHIN: Duration = Duration::from_secs(25);
 
 /// The store of the edge's own data, which outlives the process: live messages, unfinished chat replies, registered
 /// commands, logins, and refused requests.
-pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests {}
+pub trait EdgeStore: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SavedSessions + RefusedRequests {}
 
-impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + RefusedRequests> EdgeStore for T {}
+impl<T: LiveMessages + OpenReplies + SyncMemory + PendingLogins + SavedSessions + RefusedRequests> EdgeStore for T {}
 
 pub struct Edge {
     pub settings: Arc<Settings>,
@@ -137,7 +138,15 @@ impl Edge {
             }
         });
         let counters = self.dispatcher.counters().clone();
+        let identity = format!("{} {} {n_shards}", application.id, intents.bits());
+        let (sessions, bot) = Sessions::take(self.store.clone(), identity, n_shards).await;
+        let sessions = Arc::new(sessions);
+        if let Some(bot) = bot {
+            // RESUMED does not name the bot.
+            let _first = shared.bot.set(bot);
+        }
         let keeper = Arc::new(Keeper {
+            sessions: sessions.clone(),
             rest: rest.clone(),
             logins: Arc::new(LoginBudget::new(&gateway, self.store.clone(), counters.clone()).await),
             url: gateway.url,
@@ -154,6 +163,8 @@ impl Edge {
             shards.spawn(async move { keeper.keep(index).await });
         }
 
+        let (saving, with) = (sessions.clone(), shared.clone());
+        beside.spawn(self.shutdown.clone().run_until_cancelled_owned(async move { saving.keep(&with.bot).await }));
         self.spawn_beside(registrars, &rest, &shared, &beside);
         let ended = tokio::select! {
             problem = first_problem(&mut shards) => problem,
@@ -165,6 +176,7 @@ impl Edge {
         // However serving ended, finish the running work and store its receipts.
         self.shutdown.cancel();
         self.stop(shards, &shared.running, &beside).await;
+        sessions.save(shared.bot.get().copied(), true).await;
         ended.map_or(Ok(()), Err)
     }
 

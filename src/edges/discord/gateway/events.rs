@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tracing::{debug, error, info, trace, warn};
 
 use super::happened;
+use super::sessions::InProgress;
 use crate::edges::discord::payload::{
     Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event,
     read_interaction,
@@ -32,6 +33,14 @@ const INTERACTIONS_MAX: usize = 1_536;
 /// The maximum of other events in progress. Further ones are dropped: some wait for REST requests, and interactions
 /// must not wait for those.
 const OTHERS_MAX: usize = 1_024;
+
+/// A gateway event, its permit, and the mark that it is in progress.
+#[expect(dead_code, reason = "held until the event is processed")]
+pub(super) struct Arrived {
+    pub(super) room: OwnedSemaphorePermit,
+    /// `None` before READY.
+    pub(super) progress: Option<InProgress>,
+}
 
 pub(crate) struct Events {
     shared: Arc<Shared>,
@@ -60,7 +69,7 @@ impl Events {
         self.interactions.clone().acquire_owned().await.ok()
     }
 
-    pub(super) fn take(&self, frame: &Utf8Bytes, head: &Head<'_>, room: OwnedSemaphorePermit) {
+    pub(super) fn take(&self, frame: &Utf8Bytes, head: &Head<'_>, arrived: Arrived) {
         let Some(kind) = head.kind else { return };
         match kind {
             Kind::Ready => self.ready(frame, head),
@@ -82,13 +91,13 @@ impl Events {
                     None => unreadable(&self.shared, "a deletion that cannot be decoded"),
                 }
             }
-            Kind::Interaction => self.work(kind, frame, room),
-            Kind::Message if self.may_concern(head.data) => self.work_if_room(kind, frame),
-            Kind::MessageEdited if self.is_followed(head.data) => self.work_if_room(kind, frame),
+            Kind::Interaction => self.work(kind, frame, arrived),
+            Kind::Message if self.may_concern(head.data) => self.work_if_room(kind, frame, arrived),
+            Kind::MessageEdited if self.is_followed(head.data) => self.work_if_room(kind, frame, arrived),
             Kind::MemberJoined | Kind::MemberChanged if self.is_awaited(EventKind::MemberJoined) => {
-                self.work_if_room(kind, frame);
+                self.work_if_room(kind, frame, arrived);
             }
-            Kind::Reacted if self.is_awaited(EventKind::ReactionAdded) => self.work_if_room(kind, frame),
+            Kind::Reacted if self.is_awaited(EventKind::ReactionAdded) => self.work_if_room(kind, frame, arrived),
             Kind::Message | Kind::MessageEdited | Kind::MemberJoined | Kind::MemberChanged | Kind::Reacted => {}
         }
     }
@@ -103,9 +112,9 @@ impl Events {
         info!(bot.id = %bot, bot.name = name, guilds = ready.guilds.len(), "ready");
     }
 
-    fn work_if_room(&self, kind: Kind, frame: &Utf8Bytes) {
+    fn work_if_room(&self, kind: Kind, frame: &Utf8Bytes, arrived: Arrived) {
         match self.others.clone().try_acquire_owned() {
-            Ok(room) => self.work(kind, frame, room),
+            Ok(room) => self.work(kind, frame, Arrived { room, ..arrived }),
             Err(_) => {
                 self.shared.counters.dropped.count(Dropped::Event);
                 debug!(?kind, "an event is dropped: too many are in progress");
@@ -113,7 +122,7 @@ impl Events {
         }
     }
 
-    fn work(&self, kind: Kind, frame: &Utf8Bytes, room: OwnedSemaphorePermit) {
+    fn work(&self, kind: Kind, frame: &Utf8Bytes, arrived: Arrived) {
         let (shared, frame) = (self.shared.clone(), frame.clone());
         // Edits and deletions are handled as they arrive, and count for this message from here on.
         let arriving = (kind == Kind::Message)
@@ -121,7 +130,7 @@ impl Events {
             .flatten()
             .map(|message| shared.dispatcher.arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
-            let _room = room;
+            let _until_done = arrived;
             work(&shared, (kind, &frame), arriving).await;
         });
     }

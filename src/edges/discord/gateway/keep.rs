@@ -18,6 +18,7 @@ use super::events::Events;
 use super::logins::LoginBudget;
 use super::pulse::Pulse;
 use super::session::{Ended, Identity, Shard};
+use super::sessions::Sessions;
 use crate::edges::discord::rest::{DiscordError, Rest};
 use candor_core::record::{Counters, GatewayEvent};
 
@@ -35,6 +36,7 @@ pub(super) struct Keeper {
     pub(super) events: Events,
     pub(super) logins: Arc<LoginBudget>,
     pub(super) pulse: Arc<Pulse>,
+    pub(super) sessions: Arc<Sessions>,
     pub(super) counters: Arc<Counters>,
     /// Runs tasks that may outlive a connection, such as store writes.
     pub(super) beside: TaskTracker,
@@ -54,8 +56,9 @@ impl Keeper {
     /// # Errors
     /// Discord rejects this bot.
     pub(super) async fn keep(&self, index: u32) -> Result<(), DiscordError> {
-        let Self { rest, identity, events, logins, pulse, counters, beside, leaving, .. } = self;
-        let mut shard = Shard { index, identity, session: None, pulse, logins, counters, events, leaving, beside };
+        let Self { rest, identity, events, logins, pulse, sessions, counters, beside, leaving, .. } = self;
+        let session = sessions.of(index);
+        let mut shard = Shard { index, identity, session, sessions, pulse, logins, counters, events, leaving, beside };
         let (mut url, mut failures, mut refused) = (self.url.clone(), 0_u32, 0_u32);
         let mut session_began = None;
         loop {
@@ -88,9 +91,11 @@ impl Keeper {
             };
             match after {
                 After::Fatal(problem) => return Err(problem),
-                After::NewSession => shard.session = None,
-                After::Resume if RESUMES_MAX <= refused => shard.session = None,
-                After::Resume => {}
+                After::Resume if refused < RESUMES_MAX => {}
+                After::Resume | After::NewSession => shard.session = None,
+            }
+            if shard.session.is_none() {
+                sessions.set(index, None);
             }
             let wait = match failures {
                 0 => Duration::ZERO,

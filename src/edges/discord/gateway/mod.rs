@@ -11,6 +11,7 @@ mod logins;
 mod proxy;
 mod pulse;
 mod session;
+mod sessions;
 mod token;
 
 pub use connection::{Edge, EdgeStore};

@@ -18,10 +18,11 @@ use tokio_util::task::TaskTracker;
 use tracing::warn;
 
 use super::close::{After, after};
-use super::events::Events;
+use super::events::{Arrived, Events};
 use super::inflate::{FRAME_MAX, Inflater};
 use super::logins::{LoginBudget, LoginPermit};
 use super::pulse::{Pulse, SILENT_MAX};
+use super::sessions::{Session, Sessions};
 use crate::edges::discord::payload::{Head, Hello, Kind, Ready, read, read_event};
 use candor_core::record::{Counters, GatewayEvent};
 
@@ -32,6 +33,8 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 const BEGIN_WITHIN: Duration = Duration::from_secs(20);
 /// Timeout of a heartbeat's acknowledgement. With Discord's interval of 41 s, a dead path is noticed within a minute.
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(15);
+/// Bytes read at once. The default of 128 KiB is zeroed before each read.
+const READ_BUFFER: usize = 16 * 1024;
 /// Timeout to send one frame, and to close.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// Discord's interval in milliseconds, if HELLO gives none.
@@ -44,7 +47,6 @@ const _: () =
 
 /// Closes the connection and keeps the session, so that it can be resumed.
 const KEEPING: u16 = 4000;
-const LEAVING: u16 = 1000;
 
 struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -62,8 +64,8 @@ impl Identity {
     fn frame(&self, shard: u32, session: Option<&Session>) -> String {
         let token = self.token.expose_secret();
         match session {
-            Some(Session { id, sequence, .. }) => {
-                json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": sequence } })
+            Some(session) => {
+                json!({ "op": 6, "d": { "token": token, "session_id": session.id, "seq": session.sequence() } })
             }
             None => json!({ "op": 2, "d": {
                 "token": token, "intents": self.intents, "shard": [shard, self.n_shards],
@@ -72,15 +74,6 @@ impl Identity {
         }
         .to_string()
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Session {
-    pub(super) id: String,
-    /// Where to resume it.
-    pub(super) url: Option<String>,
-    /// The number of the last event.
-    pub(super) sequence: u64,
 }
 
 #[derive(Debug)]
@@ -98,7 +91,9 @@ pub(super) struct Ended {
 pub(super) struct Shard<'a> {
     pub(super) index: u32,
     pub(super) identity: &'a Identity,
-    pub(super) session: Option<Session>,
+    pub(super) session: Option<Arc<Session>>,
+    /// Saves the session for the next process.
+    pub(super) sessions: &'a Sessions,
     pub(super) pulse: &'a Pulse,
     pub(super) logins: &'a Arc<LoginBudget>,
     /// Runs store writes that may outlive the connection.
@@ -122,7 +117,10 @@ impl Shard<'_> {
     pub(super) async fn connection(&mut self, url: &str, permit: Option<LoginPermit<'_>>) -> Option<Ended> {
         let lost = |why: String| Some(Ended { after: After::Resume, why, begun: None, was_asked: false });
         let address = format!("{}/?v=10&encoding=json&compress=zstd-stream", url.trim_end_matches('/'));
-        let limits = WebSocketConfig::default().max_message_size(Some(FRAME_MAX)).max_frame_size(Some(FRAME_MAX));
+        let limits = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER)
+            .max_message_size(Some(FRAME_MAX))
+            .max_frame_size(Some(FRAME_MAX));
         let connected = tokio::select! {
             connected = timeout(CONNECT_WITHIN, connect_async_with_config(address, Some(limits), true)) => connected,
             () = self.leaving.cancelled() => return None,
@@ -148,7 +146,7 @@ impl Shard<'_> {
         if let Some(permit) = permit {
             permit.used().await;
         }
-        if socket.send(self.identity.frame(self.index, self.session.as_ref())).await.is_err() {
+        if socket.send(self.identity.frame(self.index, self.session.as_deref())).await.is_err() {
             return lost("the connection broke".to_owned());
         }
         let ended = self.stay(&mut socket, interval).await;
@@ -200,7 +198,7 @@ impl Shard<'_> {
                     return ended(After::Resume, why, begun);
                 }
                 () = self.leaving.cancelled() => {
-                    socket.close(LEAVING).await;
+                    socket.close(KEEPING).await;
                     return None;
                 }
             };
@@ -246,7 +244,7 @@ impl Shard<'_> {
                     *next_beat = Instant::now() + interval;
                 }
                 () = self.leaving.cancelled() => {
-                    socket.close(LEAVING).await;
+                    socket.close(KEEPING).await;
                     return Ok(None);
                 }
             }
@@ -254,7 +252,7 @@ impl Shard<'_> {
     }
 
     fn beat(&self) -> String {
-        json!({ "op": 1, "d": self.session.as_ref().map(|session| session.sequence) }).to_string()
+        json!({ "op": 1, "d": self.session.as_ref().map(|session| session.sequence()) }).to_string()
     }
 
     /// Parses a frame and hands on its event.
@@ -282,7 +280,8 @@ impl Shard<'_> {
                 return Step::End(After::NewSession, "READY without a session");
             };
             let url = ready.resume_gateway_url.map(Cow::into_owned);
-            self.session = Some(Session { id: ready.session_id.into_owned(), url, sequence: head.sequence });
+            self.session = Some(Session::new(ready.session_id.into_owned(), url, head.sequence));
+            self.sessions.set(self.index, self.session.clone());
             // The store may be slow; heartbeats must not wait for it.
             let logins = self.logins.clone();
             self.beside.spawn(async move { logins.succeeded().await });
@@ -291,10 +290,8 @@ impl Shard<'_> {
         if head.kind == Some(Kind::Resumed) {
             step = Step::Begun;
         }
-        if let Some(session) = &mut self.session {
-            session.sequence = head.sequence;
-        }
-        self.events.take(frame, &head, room);
+        let progress = self.session.as_ref().map(|session| session.arrived(head.sequence));
+        self.events.take(frame, &head, Arrived { room, progress });
         step
     }
 }

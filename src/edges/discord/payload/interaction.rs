@@ -404,8 +404,7 @@ fn of_wire(wire: Wire<'_>) -> Option<Read<'_>> {
         }
         PRESS => {
             let chosen = chosen(data.component_type, data.values);
-            let message = message.unwrap_or_else(|| Message::unknown(channel_id, bare.user.clone()));
-            Read::Component(bare.about(ComponentData { custom_id: data.custom_id?, chosen, message }))
+            Read::Component(bare.about(ComponentData { custom_id: data.custom_id?, chosen, message: message? }))
         }
         SUBMISSION => {
             let inputs = data.components.into_iter().flat_map(|row| row.components.into_iter().chain(row.component));

@@ -23,7 +23,7 @@ pub(crate) enum Scalar<'a> {
     None,
 }
 
-impl Scalar<'_> {
+impl<'a> Scalar<'a> {
     /// Parses an id: text with digits, or a number. Zero is not an id.
     pub(crate) fn id(&self) -> Option<NonZeroU64> {
         match self {
@@ -31,6 +31,10 @@ impl Scalar<'_> {
             Self::Integer(number) => NonZeroU64::new(u64::try_from(*number).ok()?),
             Self::Number(_) | Self::Boolean(_) | Self::None => None,
         }
+    }
+
+    fn text(self) -> Option<Cow<'a, str>> {
+        if let Self::Text(text) = self { Some(text) } else { None }
     }
 
     fn unsigned(&self) -> Option<u64> {
@@ -41,64 +45,27 @@ impl Scalar<'_> {
     }
 }
 
+impl<'de> Parts<'de> for Scalar<'de> {
+    type Value = Self;
+
+    fn of_scalar(scalar: Self) -> Self {
+        scalar
+    }
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for Scalar<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Scalars)
+        deserializer.deserialize_any(PartsVisitor::<Scalar<'de>>(PhantomData))
     }
 }
 
-struct Scalars;
-
-impl<'de> Visitor<'de> for Scalars {
-    type Value = Scalar<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Self::Value, E> {
-        Ok(Scalar::Boolean(truth))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Scalar::Integer(number))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        #[expect(clippy::cast_precision_loss, reason = "what is larger than any integer of ours is only approximate")]
-        Ok(i64::try_from(number).map_or(Scalar::Number(number as f64), Scalar::Integer))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Scalar::Number(number))
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Scalar::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Scalar::None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Scalar::None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
-        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Scalar::None)
-    }
-}
-
-/// Parses an object, a list or a map; any other value gives the default.
+/// Parses one form of value; any other form is skipped and gives the default.
 trait Parts<'de>: Sized {
     type Value: Default;
+
+    fn of_scalar(_: Scalar<'de>) -> Self::Value {
+        Self::Value::default()
+    }
 
     fn of_map<A: MapAccess<'de>>(mut fields: A) -> Result<Self::Value, A::Error> {
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
@@ -120,28 +87,33 @@ impl<'de, P: Parts<'de>> Visitor<'de> for PartsVisitor<P> {
         f.write_str("a value")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+    fn visit_bool<E>(self, truth: bool) -> Result<Self::Value, E> {
+        Ok(P::of_scalar(Scalar::Boolean(truth)))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(P::of_scalar(Scalar::Integer(number)))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        #[expect(clippy::cast_precision_loss, reason = "a number beyond 64 signed bits is only read approximately")]
+        Ok(P::of_scalar(i64::try_from(number).map_or(Scalar::Number(number as f64), Scalar::Integer)))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(P::of_scalar(Scalar::Number(number)))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(P::of_scalar(Scalar::Text(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(P::of_scalar(Scalar::Text(Cow::Owned(text.to_owned()))))
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(P::Value::default())
+        Ok(P::of_scalar(Scalar::None))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
@@ -179,25 +151,7 @@ impl<'de, T: Deserialize<'de>> Parts<'de> for List<T> {
     type Value = Vec<T>;
 
     fn of_seq<A: SeqAccess<'de>>(mut items: A) -> Result<Vec<T>, A::Error> {
-        let mut read = Vec::new();
-        while let Some(Object(item)) = items.next_element()? {
-            read.extend(item);
-        }
-        Ok(read)
-    }
-}
-
-struct Scalarlist;
-
-impl<'de> Parts<'de> for Scalarlist {
-    type Value = Vec<Scalar<'de>>;
-
-    fn of_seq<A: SeqAccess<'de>>(mut items: A) -> Result<Self::Value, A::Error> {
-        let mut read = Vec::new();
-        while let Some(item) = items.next_element()? {
-            read.push(item);
-        }
-        Ok(read)
+        std::iter::from_fn(|| items.next_element().transpose()).collect()
     }
 }
 
@@ -243,10 +197,7 @@ impl<'de> Parts<'de> for Keys {
 }
 
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'de, str>>, D::Error> {
-    Ok(match Scalar::deserialize(deserializer)? {
-        Scalar::Text(text) => Some(text),
-        _ => None,
-    })
+    Scalar::deserialize(deserializer).map(Scalar::text)
 }
 
 pub(super) fn needed_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
@@ -290,23 +241,21 @@ pub(super) fn needed_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(dese
     object(deserializer)?.ok_or_else(|| Error::custom("no object"))
 }
 
-/// Parses the usable objects of a list.
-pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+fn items<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_any(PartsVisitor::<List<T>>(PhantomData))
 }
 
+/// Parses the usable objects of a list.
+pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    Ok(items(deserializer)?.into_iter().filter_map(|Object(item)| item).collect())
+}
+
 pub(super) fn ids<'de, D: Deserializer<'de>, T: From<NonZeroU64>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    let items = deserializer.deserialize_any(PartsVisitor::<Scalarlist>(PhantomData))?;
-    Ok(items.iter().filter_map(Scalar::id).map(T::from).collect())
+    Ok(items(deserializer)?.iter().filter_map(Scalar::id).map(T::from).collect())
 }
 
 pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cow<'de, str>>, D::Error> {
-    let items = deserializer.deserialize_any(PartsVisitor::<Scalarlist>(PhantomData))?;
-    let texts = items.into_iter().filter_map(|item| match item {
-        Scalar::Text(text) => Some(text),
-        _ => None,
-    });
-    Ok(texts.collect())
+    Ok(items(deserializer)?.into_iter().filter_map(Scalar::text).collect())
 }
 
 pub(super) fn by_id<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<ById<T>, D::Error> {

@@ -74,32 +74,6 @@ impl<'a> Message<'a> {
         Object::deserialize(answer).ok()?.0
     }
 
-    /// Returns a stand-in for a message of which only the channel is known.
-    pub(crate) fn unknown(channel_id: ChannelId, author: User<'a>) -> Self {
-        Self {
-            id: MessageId::new(1),
-            channel_id,
-            guild_id: None,
-            author,
-            member: None,
-            content: Cow::default(),
-            mentions: Vec::new(),
-            mention_roles: Vec::new(),
-            attachments: Vec::new(),
-            embeds: Vec::new(),
-            flags: None,
-            components: Vec::new(),
-            is_of_webhook: false,
-            kind: 0,
-            referenced_message: None,
-            message_reference: None,
-            message_snapshots: Vec::new(),
-            sticker_items: Vec::new(),
-            has_poll: false,
-            is_edited: false,
-        }
-    }
-
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.flags.is_some_and(|flags| flags & EPHEMERAL != 0)
     }

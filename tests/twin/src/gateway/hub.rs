@@ -84,7 +84,7 @@ impl Session {
     /// Sends an event. `data` is JSON.
     fn send(&mut self, event: &str, data: &str) {
         self.sequence += 1;
-        let frame = format!(r#"{{"op":0,"s":{},"t":"{event}","d":{data}}}"#, self.sequence);
+        let frame = format!(r#"{{"t":"{event}","s":{},"op":0,"d":{data}}}"#, self.sequence);
         if self.backlog.len() == BACKLOG_MAX {
             self.backlog.pop_front();
         }

@@ -8,3 +8,4 @@ mod logins;
 pub(super) mod outbox;
 pub(super) mod places;
 mod refusals;
+mod sessions;

@@ -1,0 +1,162 @@
+//! Sessions over restarts: saved every 30 s and at shutdown, and resumed by the next process.
+//!
+//! A session is saved with the last sequence number below which every event is finished, so that Discord replays the
+//! others. Claims make a replayed event run once.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::SetOnce;
+use tokio::time::sleep;
+use tracing::{debug, warn};
+
+use crate::host::{SavedSession, SavedSessions};
+use candor_core::inbound::UserId;
+
+const SAVE_EVERY: Duration = Duration::from_secs(30);
+/// Older sessions are not tried. Discord keeps a session for some minutes.
+const AGE_MAX: Duration = Duration::from_hours(1);
+
+/// A session that may be resumed.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: String,
+    /// Where to resume it.
+    pub(super) url: Option<String>,
+    progress: Mutex<Progress>,
+}
+
+#[derive(Debug)]
+struct Progress {
+    /// The number of the last event.
+    sequence: u64,
+    /// The events in progress.
+    open: BTreeSet<u64>,
+}
+
+impl Session {
+    pub(super) fn new(id: String, url: Option<String>, sequence: u64) -> Arc<Self> {
+        Arc::new(Self { id, url, progress: Mutex::new(Progress { sequence, open: BTreeSet::new() }) })
+    }
+
+    /// The number of the last event.
+    pub(super) fn sequence(&self) -> u64 {
+        self.progress().sequence
+    }
+
+    /// The number of the last event that needs no replay: every event up to it is finished.
+    fn finished(&self) -> u64 {
+        let progress = self.progress();
+        progress.open.first().map_or(progress.sequence, |first| first.saturating_sub(1))
+    }
+
+    /// Notes an event. It is in progress until the value is dropped.
+    pub(super) fn arrived(self: &Arc<Self>, sequence: u64) -> InProgress {
+        let mut progress = self.progress();
+        progress.sequence = sequence;
+        progress.open.insert(sequence);
+        InProgress { session: self.clone(), sequence }
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An event in progress.
+pub(super) struct InProgress {
+    session: Arc<Session>,
+    sequence: u64,
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        self.session.progress().open.remove(&self.sequence);
+    }
+}
+
+/// The sessions of all shards.
+pub(super) struct Sessions {
+    store: Arc<dyn SavedSessions>,
+    /// Application, intents and number of shards. A session of another identity would bring other events.
+    identity: String,
+    shards: Vec<Mutex<Option<Arc<Session>>>>,
+}
+
+impl Sessions {
+    /// Takes the sessions that an earlier process saved, and the bot's id if there is one.
+    pub(super) async fn take(store: Arc<dyn SavedSessions>, identity: String, n_shards: u32) -> (Self, Option<UserId>) {
+        let since = SystemTime::now().checked_sub(AGE_MAX).unwrap_or(SystemTime::UNIX_EPOCH);
+        let saved = store.take_sessions(&identity, since).await.unwrap_or_else(|problem| {
+            warn!(error = %problem, "the saved sessions could not be read; logging in again");
+            Vec::new()
+        });
+        let bot = saved.first().map(|session| session.bot);
+        let sessions = Self { store, identity, shards: (0..n_shards).map(|_| Mutex::default()).collect() };
+        for SavedSession { shard, id, url, sequence, .. } in saved {
+            sessions.set(shard, Some(Session::new(id, url, sequence)));
+        }
+        (sessions, bot)
+    }
+
+    /// The session of a shard, to resume it.
+    pub(super) fn of(&self, shard: u32) -> Option<Arc<Session>> {
+        self.shard(shard)?.clone()
+    }
+
+    /// Replaces the session of a shard.
+    pub(super) fn set(&self, shard: u32, session: Option<Arc<Session>>) {
+        if let Some(mut known) = self.shard(shard) {
+            *known = session;
+        }
+    }
+
+    /// Saves the sessions every 30 s, without end.
+    pub(super) async fn keep(&self, bot: &SetOnce<UserId>) {
+        loop {
+            sleep(SAVE_EVERY).await;
+            self.save(bot.get().copied(), false).await;
+        }
+    }
+
+    /// Saves the sessions. `is_leaving` hands them to the next process.
+    pub(super) async fn save(&self, bot: Option<UserId>, is_leaving: bool) {
+        let Some(bot) = bot else { return };
+        let saved = (0..self.n_shards()).filter_map(|shard| {
+            let session = self.of(shard)?;
+            let (id, url, sequence) = (session.id.clone(), session.url.clone(), session.finished());
+            Some(SavedSession { shard, id, url, sequence, bot })
+        });
+        let saved: Vec<_> = saved.collect();
+        debug!(sessions = saved.len(), is_leaving, "saving the sessions");
+        if let Err(problem) = self.store.save_sessions(&self.identity, saved, SystemTime::now(), is_leaving).await {
+            warn!(error = %problem, "the sessions could not be saved; after a restart the bot logs in again");
+        }
+    }
+
+    fn n_shards(&self) -> u32 {
+        u32::try_from(self.shards.len()).unwrap_or(u32::MAX)
+    }
+
+    fn shard(&self, shard: u32) -> Option<MutexGuard<'_, Option<Arc<Session>>>> {
+        let shard = self.shards.get(usize::try_from(shard).ok()?)?;
+        Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_saved_before_its_first_unfinished_event() {
+        let session = Session::new("id".to_owned(), None, 7);
+        let (first, second) = (session.arrived(8), session.arrived(9));
+        assert_eq!((session.sequence(), session.finished()), (9, 7));
+        drop(second);
+        assert_eq!(session.finished(), 7);
+        drop(first);
+        assert_eq!(session.finished(), 9);
+    }
+}
