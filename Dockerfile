@@ -1,17 +1,17 @@
 # A static binary in an image without a shell. Builds with BuildKit (`docker build .`) and with buildah (`podman build
 # --format docker .`; the OCI format has no place for a health check). `.ci/container` builds and runs it.
 
-# Both base images are pinned by the digest of the index behind the tag. These digests were not asked of the registries,
-# which could not be reached: they are those that many public repositories pin for exactly these tags, read in November
-# 2026. `deploy/renew-base-images` asks the registries and writes what they answer here; run it for every release.
+# Both base images are pinned by the digest of the index behind the tag. The present digests were not read from the
+# registries: they are those that many public repositories pinned for these tags in November 2026.
+# `deploy/renew-base-images` reads the registries and updates them here; run it for every release.
 FROM docker.io/library/rust:1.95-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS build
 # The commit that `candor --version` names.
 ARG REVISION=unknown
 WORKDIR /build
 COPY . .
-# Crates and everything compiled, with the tools of deploy/release, stay in the builder's caches, so a change to the sources
-# compiles only the bot again. Cargo goes by file times, which a copy keeps: without `touch`, a cache that is newer than
-# an older checkout would put yesterday's binary into the image.
+# Crates, compiled code and the tools of deploy/release stay in the builder's caches, so a change to the sources compiles
+# only the bot again. Cargo compares file times, which a copy keeps: without `touch`, a cache newer than an older
+# checkout would put an outdated binary into the image.
 RUN --mount=type=cache,id=candor-registry,target=/usr/local/cargo/registry,sharing=locked \
     --mount=type=cache,id=candor-target,target=/build/target,sharing=locked \
     touch src/core/lib.rs src/edges/mcp/lib.rs modules/lib.rs src/lib.rs src/main.rs \
@@ -30,10 +30,10 @@ LABEL org.opencontainers.image.title="candor" \
 WORKDIR /app
 COPY --from=build /out/candor /usr/local/bin/candor
 COPY --chmod=0644 config.toml /app/config.toml
-# The crates and the font inside the program ask that their licences come along.
+# The licences of the crates and the font require their texts.
 COPY --from=build /out/licences /app/licences
 COPY --from=build /out/sbom /app/sbom
-# A new volume takes over the owner of the folder it covers.
+# A new volume inherits the owner of the folder that it covers.
 COPY --from=build --chown=65532:65532 /out/data /app/data
 VOLUME /app/data
 USER 65532:65532
