@@ -58,8 +58,6 @@ pub struct App {
     pub(super) contained: Option<Containment>,
     /// The commands that the probe reached.
     pub reach: Reach,
-    /// What administrators of guilds set.
-    pub(super) guilds: Arc<Guilds>,
     /// Where modules learn what servers are called.
     pub(super) server_names: Arc<KnownServers>,
     /// Answers everything that arrives.
@@ -174,7 +172,6 @@ impl App {
             contained,
             in_force,
             reach,
-            guilds,
             server_names,
             dispatcher,
             control_key,

@@ -76,8 +76,6 @@ impl App {
             let read = reconciler.clone();
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
-            let pickers = self.guilds.pickers().clone();
-            let servers_behind: admin::Known = Arc::new(move || pickers.n_behind().map(|n| n as u64));
             let beating = pulse.clone();
             let shards: admin::Shards = Arc::new(move || {
                 let shards = beating.shards().into_iter();
@@ -97,7 +95,6 @@ impl App {
             let state = admin::AdminState {
                 is_breaker_open,
                 registered: Some(registered),
-                servers_behind: Some(servers_behind),
                 shards: Some(shards),
                 reloads: Some(reloads(&self.reloader)),
                 look: Some(look),
@@ -116,7 +113,6 @@ impl App {
             settings: self.settings.clone(),
             proxy: proxy.or_else(|| self.settings.discord.proxy.clone()),
             registry: self.in_force.clone(),
-            guilds: self.guilds.clone(),
             server_names: self.server_names.clone(),
             dispatcher: self.dispatcher.clone(),
             control_key: self.control_key.clone(),

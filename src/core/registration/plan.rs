@@ -72,8 +72,6 @@ pub enum Keep {
     /// This module failed its check. Its commands are answered as unavailable; removing them would lose their
     /// permissions.
     Quarantined(String),
-    /// It is shown in guilds, and not every guild has its own set yet: until then people would be without it.
-    GuildsFirst,
 }
 
 impl SyncPlan {
@@ -90,31 +88,6 @@ impl SyncPlan {
     /// Whether there is anything to do.
     pub fn is_drift(&self) -> bool {
         self.steps.iter().any(|step| step.action.is_write())
-    }
-
-    /// The plan without the steps by which guilds lose a global command, as far as these are `held`: removals, and
-    /// changes of where a command works. The commands stay as they are meanwhile.
-    #[must_use]
-    pub fn holding(mut self, held: impl Fn(&Key) -> bool) -> Self {
-        for step in &mut self.steps {
-            let loses = match &step.action {
-                SyncAction::Remove { .. } => true,
-                SyncAction::Update { differences, .. } => differences
-                    .iter()
-                    .any(|difference| matches!(difference.path.as_str(), "contexts" | "integration_types")),
-                _ => false,
-            };
-            if let Some(id) = step.action.id().filter(|_| loses && held(&step.key)) {
-                step.action = SyncAction::Kept { id, why: Keep::GuildsFirst };
-            }
-        }
-        self.steps.sort_by_key(|step| step.action.rank());
-        self
-    }
-
-    /// Whether a step waits until every guild has its own set.
-    pub fn waits_for_guilds(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, SyncAction::Kept { why: Keep::GuildsFirst, .. }))
     }
 
     /// The plan if nothing changed since everything was in place: any remaining differences are only Discord's way of

@@ -72,13 +72,7 @@ impl Default for Settings {
             host_metrics: HostMetricsSettings { enabled: true, interval: Duration::from_secs(5) },
             model_servers: Vec::new(),
             chat: ChatSettings::default(),
-            discord: DiscordSettings {
-                proxy: None,
-                files: None,
-                insecure: false,
-                guild: None,
-                register: Register::default(),
-            },
+            discord: DiscordSettings { proxy: None, files: None, insecure: false, guild: None },
             admin: AdminSettings {
                 listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 9180))),
                 hosts: Vec::new(),
@@ -289,29 +283,13 @@ pub struct DiscordSettings {
     pub insecure: bool,
     /// The only guild to register commands in, for trying things out. `None`: everywhere.
     pub guild: Option<GuildId>,
-    /// Which commands are registered for which places.
-    pub register: Register,
 }
 
 impl DiscordSettings {
     /// Where commands are registered, as the end of a line, unless it is everywhere alike.
     pub fn where_registered(&self) -> Option<String> {
-        match (self.guild, self.register) {
-            (Some(guild), _) => Some(format!("in the server {guild} alone")),
-            (None, Register::EachGuild) => Some("a set of commands for each server".to_owned()),
-            (None, Register::Everywhere) => None,
-        }
+        self.guild.map(|guild| format!("in the server {guild} alone"))
     }
-}
-
-/// Which commands are registered for which places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Register {
-    /// One set for all guilds and direct messages.
-    #[default]
-    Everywhere,
-    /// A set for each guild, without what its administrators switched off, and one for direct messages.
-    EachGuild,
 }
 
 /// The operator's HTTP endpoint.

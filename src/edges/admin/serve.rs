@@ -125,7 +125,6 @@ mod tests {
         AdminState {
             is_breaker_open: Some(Arc::new(|| false)),
             registered: Some(States { names: &["in-place", "failed"], now: Arc::new(|| "failed") }),
-            servers_behind: Some(Arc::new(|| Some(2))),
             shards: Some(Arc::new(move || vec![shard, Shard { is_connected: false, ..shard }])),
             reloads: Some(Reloads {
                 now: Arc::new(|| Box::pin(async { Ok(String::new()) })),

@@ -18,8 +18,6 @@ pub struct AdminState {
     pub is_breaker_open: Option<Gauge>,
     /// The status of the commands at Discord, if that is the edge.
     pub registered: Option<States>,
-    /// How many servers have other commands at Discord than they should, if each has a set of its own.
-    pub servers_behind: Option<Known>,
     /// The shards of the connection to Discord, if that is the edge.
     pub shards: Option<Shards>,
     /// Counts the lines of the log that were dropped.
@@ -37,14 +35,13 @@ pub struct AdminState {
 impl AdminState {
     /// What every bot has, before the other parts are known.
     pub fn new(readiness: Arc<Readiness>, counters: Arc<Counters>, lines_dropped: Count) -> Self {
-        let (is_breaker_open, registered, servers_behind, shards, reloads) = (None, None, None, None, None);
+        let (is_breaker_open, registered, shards, reloads) = (None, None, None, None);
         let (look, modules, process) = (None, None, None);
         Self {
             readiness,
             counters,
             is_breaker_open,
             registered,
-            servers_behind,
             shards,
             lines_dropped,
             reloads,
@@ -139,9 +136,6 @@ pub struct Reloads {
 
 /// Returns a count of another part.
 pub type Count = Arc<dyn Fn() -> u64 + Send + Sync>;
-
-/// A number, where there is one.
-pub type Known = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
 /// Returns a yes-or-no state of another part.
 pub type Gauge = Arc<dyn Fn() -> bool + Send + Sync>;

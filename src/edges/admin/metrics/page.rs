@@ -10,7 +10,7 @@ pub(in crate::edges::admin) const CONTENT_TYPE: &str = "text/plain; version=0.0.
 
 /// The whole page. `measured`: what was just found of store and disk.
 pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> String {
-    let AdminState { readiness, counters, is_breaker_open, registered, servers_behind, shards, modules, .. } = state;
+    let AdminState { readiness, counters, is_breaker_open, registered, shards, modules, .. } = state;
     let mut page = Exposition::default();
     page.values(&of::BUILD_INFO, [([env!("CARGO_PKG_VERSION")], 1)]);
     page.value(&of::READY, u64::from(readiness.missing().is_empty()));
@@ -52,7 +52,6 @@ pub(in crate::edges::admin) fn text(state: &AdminState, measured: Measured) -> S
         let now = now();
         page.values(&of::COMMANDS_REGISTERED, names.iter().map(|state| ([*state], u64::from(*state == now))));
     }
-    page.known(&of::SERVERS_BEHIND, servers_behind.as_ref().and_then(|behind| behind()));
 
     if let Some(modules) = modules {
         let found = modules();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use serenity::all::GatewayIntents;
-use tokio::sync::{SetOnce, watch};
+use tokio::sync::SetOnce;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ use crate::edges::discord::messages::waiting::due::DueMessages;
 use crate::edges::discord::messages::waiting::guilds::FoundIn;
 use crate::edges::discord::messages::waiting::outbox::ModuleMessages;
 use crate::edges::discord::messages::waiting::scheduled::ScheduledMessages;
-use crate::edges::discord::registration::{GuildLoop, Places, Progress, Reconciler, Registrar, SyncLoop};
+use crate::edges::discord::registration::{Reconciler, Registrar, SyncLoop};
 use crate::edges::discord::rest::{Application, DiscordError, RequestError, Rest, build, client, with_retries};
 use crate::edges::discord::rest::{intents_of, untold, user_install};
 use crate::edges::discord::shared::answered::Answered;
@@ -43,13 +43,12 @@ use crate::edges::discord::shared::turns::Turns;
 use crate::edges::discord::shared::{Shared, content_intent};
 use crate::host::dispatch::Dispatcher;
 use crate::host::{
-    DueAlarm, Guilds, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests,
-    SigningKey,
+    DueAlarm, InForce, KnownServers, LiveMessages, OpenReplies, OutboxAlarm, PendingLogins, RefusedRequests, SigningKey,
 };
 use candor_core::inbound::UserId;
 use candor_core::record::{Latch, Readiness};
 use candor_core::registration::SyncMemory;
-use candor_core::settings::{Register, Settings};
+use candor_core::settings::Settings;
 
 /// How long one question whether a proxy answers may take at the start.
 const PROXY_WITHIN: Duration = Duration::from_secs(5);
@@ -72,8 +71,6 @@ pub struct Edge {
     pub proxy: Option<Url>,
     /// The commands in force: they are registered at Discord.
     pub registry: Arc<InForce>,
-    /// What is switched off in guilds.
-    pub guilds: Arc<Guilds>,
     /// Where modules learn what servers are called.
     pub server_names: Arc<KnownServers>,
     /// Answers everything that arrives.
@@ -128,12 +125,8 @@ impl Edge {
         let n_shards = gateway.shards;
         rest.set_application_id(application.id);
         self.warn_of_user_install(&application);
-        let places = Places::by(&self.settings.discord);
-        let registrar = || {
-            let (rest, client, store) = (Arc::clone(&rest), client.clone(), self.store.clone());
-            Registrar::new(rest, client, &application, &self.registry.now(), store, places)
-        };
-        let registrars = (registrar(), (places == Places::EachGuild).then(&registrar));
+        let (store, guild) = (self.store.clone(), self.settings.discord.guild);
+        let registrar = Registrar::new(Arc::clone(&rest), client, &application, &self.registry.now(), store, guild);
         let intents = self.intents(&application)?;
 
         let files = Files::new(self.settings.discord.files.clone()).map_err(DiscordError::ended)?;
@@ -165,7 +158,7 @@ impl Edge {
             shards.spawn(async move { keeper.keep(index).await });
         }
 
-        self.spawn_beside(registrars, &rest, &shared, &beside);
+        self.spawn_beside(registrar, &rest, &shared, &beside);
         let ended = tokio::select! {
             problem = first_problem(&mut shards) => problem,
             () = rest.unauthorized() => Some(DiscordError::TokenRefused),
@@ -216,32 +209,13 @@ impl Edge {
 
     /// Starts what goes on beside the gateway: registration, live messages, and what earlier processes left open. All of
     /// it ends at shutdown.
-    fn spawn_beside(
-        &self,
-        (registrar, of_guilds): (Registrar, Option<Registrar>),
-        rest: &Arc<Rest>,
-        shared: &Shared,
-        beside: &TaskTracker,
-    ) {
-        let guilds = of_guilds.map(|registrar| {
-            let (progress, follows) = watch::channel(Progress::default());
-            let guild_loop = GuildLoop {
-                registrar,
-                guilds: self.guilds.clone(),
-                reconciler: self.reconciler.clone(),
-                in_force: self.registry.clone(),
-                progress,
-            };
-            beside.spawn(self.shutdown.clone().run_until_cancelled_owned(guild_loop.run()));
-            follows
-        });
+    fn spawn_beside(&self, registrar: Registrar, rest: &Arc<Rest>, shared: &Shared, beside: &TaskTracker) {
         let sync_loop = SyncLoop {
             registrar,
             reconciler: self.reconciler.clone(),
             in_force: self.registry.clone(),
             access: self.settings.access.clone(),
             mentions: shared.mentions.clone(),
-            guilds,
         };
         beside.spawn(self.shutdown.clone().run_until_cancelled_owned(sync_loop.run()));
         beside.spawn(shared.live.clone().resume(rest.clone()));
@@ -362,10 +336,6 @@ impl Edge {
     /// Mentions and direct messages carry their content without a privileged intent; whole channels do not.
     fn intents(&self, application: &Application) -> Result<GatewayIntents, DiscordError> {
         let mut intents = GatewayIntents::GUILD_MESSAGES | GatewayIntents::DIRECT_MESSAGES;
-        if self.settings.discord.register == Register::EachGuild {
-            // They tell of guilds that the bot joins and leaves.
-            intents |= GatewayIntents::GUILDS;
-        }
         intents |= content_intent(&self.settings.chat, application)?;
         let registry = self.registry.now();
         if let Some((module, event)) = untold(application, &registry) {

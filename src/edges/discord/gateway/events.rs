@@ -1,6 +1,6 @@
 //! Routes gateway events to their handlers.
 //!
-//! Sessions, guilds and deletions are handled at once, so that nothing that arrives later overtakes them. Interactions,
+//! Sessions and deletions are handled at once, so that nothing that arrives later overtakes them. Interactions,
 //! messages and the events that modules wait for have a task each. A message that cannot be for the bot ends here, before
 //! it is read.
 
@@ -17,8 +17,7 @@ use tracing::{debug, error, info, trace, warn};
 
 use super::happened;
 use crate::edges::discord::payload::{
-    Deleted, GuildEvent, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event,
-    read_interaction,
+    Deleted, Head, Joined, Kind, Message, Outline, Reacted, Read, Ready, User, read, read_event, read_interaction,
 };
 use crate::edges::discord::shared::Shared;
 use crate::host::dispatch::Arriving;
@@ -67,17 +66,6 @@ impl Events {
         match kind {
             Kind::Ready => self.ready(frame, head),
             Kind::Resumed => info!("resumed"),
-            Kind::GuildJoined => {
-                if let Some(guild) = read_event::<GuildEvent>(frame, head) {
-                    self.shared.reconciler.joined(GuildId(guild.id.get()));
-                }
-            }
-            Kind::GuildLeft => {
-                // A guild outage also arrives as GUILD_DELETE; ignore it.
-                if let Some(guild) = read_event::<GuildEvent>(frame, head).filter(|guild| !guild.unavailable) {
-                    self.shared.reconciler.left(GuildId(guild.id.get()));
-                }
-            }
             Kind::MessageDeleted | Kind::MessagesDeleted => {
                 match read_event::<Deleted>(frame, head).map(|deleted| deleted.ids()).filter(|ids| !ids.is_empty()) {
                     Some(ids) => self.shared.deleted(&ids),
@@ -205,7 +193,6 @@ async fn work(shared: &Shared, (kind, frame): (Kind, &str), arriving: Option<Arr
         }
         // They are handled as they arrive.
         Kind::Ready | Kind::Resumed | Kind::MessageDeleted | Kind::MessagesDeleted => {}
-        Kind::GuildJoined | Kind::GuildLeft => {}
     }
 }
 

@@ -41,17 +41,14 @@ pub(crate) struct Ready<'a> {
     #[serde(borrow, default, deserialize_with = "object")]
     pub(crate) user: Option<User<'a>>,
     #[serde(default, deserialize_with = "list")]
-    pub(crate) guilds: Vec<GuildEvent>,
+    pub(crate) guilds: Vec<ReadyGuild>,
 }
 
-/// A guild that the bot joined or left.
+/// A guild that the bot is in.
 #[derive(Debug, Deserialize)]
-pub(crate) struct GuildEvent {
+pub(crate) struct ReadyGuild {
     #[serde(deserialize_with = "needed_id")]
     pub(crate) id: GuildId,
-    /// Whether there is an outage of the guild.
-    #[serde(default, deserialize_with = "flag")]
-    pub(crate) unavailable: bool,
 }
 
 /// Messages that were deleted: one, or several.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::contract::spec::SettingSpec;
-use crate::guild::{Fixed, GuildSetting, GuildValue, Picker, Unset};
+use crate::guild::{Fixed, GuildSetting, GuildValue, Unset};
 use crate::inbound::{ChannelId, GuildId, Place};
 
 /// The operator's part in the settings of guilds.
@@ -21,8 +21,6 @@ pub trait GuildBook: Send + Sync {
     fn models(&self) -> Vec<String>;
     /// What can be switched off: commands, `/tasks` and `/tasks add`, and modules.
     fn commands(&self) -> BTreeSet<String>;
-    /// Whether Discord's list of commands in this guild is without what is switched off there.
-    fn picker(&self, guild: GuildId) -> Picker;
     /// The settings of modules that administrators may set, if the operator does not.
     fn module_settings(&self) -> Vec<SettingOfModule>;
     /// What counts in this place of what administrators wrote for the settings of this module: each with its name.
