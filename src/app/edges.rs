@@ -1,7 +1,6 @@
 //! Runs the bot behind an edge: Discord or a terminal.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
@@ -13,10 +12,9 @@ use crate::app::commands_log::log_commands;
 use crate::app::exit::Failure;
 use crate::app::page::page;
 use crate::app::reload::Reloader;
-use crate::edges::discord::gateway::{Edge, Pulse, ShardState};
-use crate::edges::host_metrics::process::{self, ProcessFigures};
+use crate::edges::discord::gateway::{Edge, Pulse};
+use crate::edges::host_metrics::process;
 use crate::edges::{admin, console, discord};
-use crate::host::Measured;
 use candor_core::registry::{Reach, Registry, rights};
 use candor_core::settings::LogFormat;
 
@@ -77,20 +75,12 @@ impl App {
             let registered =
                 admin::States { names: &discord::SyncStatus::NAMES, now: Arc::new(move || read.state().name()) };
             let beating = pulse.clone();
-            let shards: admin::Shards = Arc::new(move || {
-                let shards = beating.shards().into_iter();
-                let state = |shard: ShardState| admin::Shard {
-                    is_connected: shard.is_connected,
-                    acknowledged: shard.acknowledged,
-                    event: shard.event,
-                };
-                shards.map(state).collect()
-            });
+            let shards: admin::Shards = Arc::new(move || beating.shards());
             let (readiness, counters) = (self.readiness.clone(), self.dispatcher.counters().clone());
             let (health, in_force) = (self.health.clone(), self.in_force.clone());
             let look: admin::Look = Arc::new(move || {
                 let health = health.clone();
-                Box::pin(async move { measured(health.look().await) })
+                Box::pin(async move { health.look().await })
             });
             let state = admin::AdminState {
                 is_breaker_open,
@@ -99,7 +89,7 @@ impl App {
                 reloads: Some(reloads(&self.reloader)),
                 look: Some(look),
                 modules: Some(Arc::new(move || modules(&in_force.now()))),
-                process: Some(Arc::new(|| process::figures().map(of_process))),
+                process: Some(Arc::new(process::figures)),
                 ..admin::AdminState::new(readiness, counters, lines_dropped)
             };
             let (page, stopped) = (page(self, &reconciler)?, self.shutdown.clone().cancelled_owned());
@@ -130,7 +120,7 @@ impl App {
 
 /// The reloads of the modules, as the admin port asks for them.
 fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
-    let (asked, failing, done, failed) = (reloader.clone(), reloader.clone(), reloader.clone(), reloader.clone());
+    let asked = reloader.clone();
     admin::Reloads {
         now: Arc::new(move || {
             let reloader = asked.clone();
@@ -138,14 +128,8 @@ fn reloads(reloader: &Arc<Reloader>) -> admin::Reloads {
             let reloading = tokio::spawn(async move { reloader.reload("somebody asked for it").await });
             Box::pin(async { reloading.await.unwrap_or_else(|broken| Err(broken.to_string())) })
         }),
-        has_failed: Arc::new(move || failing.state().has_failed.load(Ordering::Relaxed)),
-        done: Arc::new(move || done.state().done.load(Ordering::Relaxed)),
-        failed: Arc::new(move || failed.state().failed.load(Ordering::Relaxed)),
+        state: reloader.state().clone(),
     }
-}
-
-fn measured(Measured { store_size, disk_free }: Measured) -> admin::Measured {
-    admin::Measured { store_size, disk_free }
 }
 
 /// How many modules and commands are in force, and how many failed their check.
@@ -156,8 +140,4 @@ fn modules(registry: &Registry) -> admin::Modules {
         commands: registry.all().count(),
         unavailable: registry.not_in_force().count(),
     }
-}
-
-fn of_process(ProcessFigures { memory, processor_time, started, open_files }: ProcessFigures) -> admin::Process {
-    admin::Process { memory, processor_time, started, open_files }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use tokio::sync::Mutex;
@@ -19,6 +19,7 @@ use crate::app::outside::Starting;
 use crate::host::InForce;
 use candor_core::contract::{EventKind, NativeModule};
 use candor_core::diagnostic::{self, Diagnostic, Diagnostics};
+use candor_core::record::ReloadState;
 use candor_core::registry::Registry;
 use candor_core::settings::{LogFormat, Settings};
 
@@ -33,7 +34,7 @@ pub struct Reloader {
     events: BTreeSet<EventKind>,
     /// One reload at a time.
     under_way: Mutex<()>,
-    state: ReloadState,
+    state: Arc<ReloadState>,
     found: std::sync::Mutex<Found>,
 }
 
@@ -52,17 +53,6 @@ impl Found {
     }
 }
 
-/// How reloads went.
-#[derive(Debug, Default)]
-pub struct ReloadState {
-    /// Whether the last one failed for any module. Failed modules keep their old version.
-    pub has_failed: AtomicBool,
-    /// How many came into force.
-    pub done: AtomicU64,
-    /// How many failed.
-    pub failed: AtomicU64,
-}
-
 /// Whether a problem is in the folder of a module that keeps its old version.
 fn is_of_kept(registry: &Registry, problem: &Diagnostic) -> bool {
     let mut folders = registry.kept().values().flatten().filter_map(|error| Path::new(&error.file).parent());
@@ -79,7 +69,7 @@ impl Reloader {
         found: Diagnostics,
     ) -> Self {
         let found = std::sync::Mutex::new(Found { in_force: Arc::new(found), refused: None });
-        let (under_way, state) = (Mutex::default(), ReloadState::default());
+        let (under_way, state) = (Mutex::default(), Arc::default());
         let events = in_force.now().hooks().map(|(_, hook, _)| hook.kind).collect();
         Self { natives, config, log_format, settings, in_force, events, under_way, state, found }
     }
@@ -94,7 +84,7 @@ impl Reloader {
     }
 
     /// How reloads went.
-    pub fn state(&self) -> &ReloadState {
+    pub fn state(&self) -> &Arc<ReloadState> {
         &self.state
     }
 

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use candor_core::contract::ServiceError;
-use candor_core::record::{Counted as _, Latch, Readiness};
+use candor_core::record::{Counted as _, Latch, Measured, Readiness};
 
 /// How old an answer may be that is given again: whoever asks often has the store written to no more often than this.
 const LOOKED_FOR: Duration = Duration::from_secs(5);
@@ -45,15 +45,6 @@ pub struct Health {
     disk: Disk,
     readiness: Arc<Readiness>,
     state: Mutex<State>,
-}
-
-/// What a look found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
-    /// The size of the store in bytes, if it says one.
-    pub store_size: Option<u64>,
-    /// The room that is left for the data folder in bytes, if anybody knows.
-    pub disk_free: Option<u64>,
 }
 
 #[derive(Default)]

@@ -1,11 +1,10 @@
 //! The state of the bot that the operator's port shows.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use candor_core::record::{Counters, Readiness};
+use candor_core::record::{Counters, Measured, ProcessFigures, Readiness, ReloadState, ShardState};
 
 /// The state that is exposed here.
 #[derive(Clone)]
@@ -29,7 +28,7 @@ pub struct AdminState {
     /// The modules and commands in force.
     pub modules: Option<Arc<dyn Fn() -> Modules + Send + Sync>>,
     /// The figures of this process, if the system says them.
-    pub process: Option<Arc<dyn Fn() -> Option<Process> + Send + Sync>>,
+    pub process: Option<Arc<dyn Fn() -> Option<ProcessFigures> + Send + Sync>>,
 }
 
 impl AdminState {
@@ -63,15 +62,6 @@ impl AdminState {
 /// Looks at store and disk. Takes a second or so at most.
 pub type Look = Arc<dyn Fn() -> BoxFuture<'static, Measured> + Send + Sync>;
 
-/// What was found of store and disk, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
-    /// The size of the store, if it says one.
-    pub store_size: Option<u64>,
-    /// The room on the disk of the data folder, if anybody knows.
-    pub disk_free: Option<u64>,
-}
-
 /// How many modules and commands there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
@@ -85,19 +75,6 @@ pub struct Modules {
     pub unavailable: usize,
 }
 
-/// The figures of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// Its memory, in bytes.
-    pub memory: u64,
-    /// The processor time that it used.
-    pub processor_time: Duration,
-    /// When it began, in seconds since 1970.
-    pub started: u64,
-    /// How many files it has open, if the system says.
-    pub open_files: Option<usize>,
-}
-
 /// The state of another part, as one of a closed set.
 #[derive(Clone)]
 pub struct States {
@@ -107,31 +84,16 @@ pub struct States {
     pub now: Arc<dyn Fn() -> &'static str + Send + Sync>,
 }
 
-/// One shard of the connection to Discord.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Whether it has a session and a connection.
-    pub is_connected: bool,
-    /// How long ago Discord acknowledged a heartbeat.
-    pub acknowledged: Option<Duration>,
-    /// How long ago an event came.
-    pub event: Option<Duration>,
-}
-
 /// Returns the state of every shard, in their order.
-pub type Shards = Arc<dyn Fn() -> Vec<Shard> + Send + Sync>;
+pub type Shards = Arc<dyn Fn() -> Vec<ShardState> + Send + Sync>;
 
 /// Reloads the modules, and tells how that goes.
 #[derive(Clone)]
 pub struct Reloads {
     /// Reloads them now. Tells what changed, or what is wrong.
     pub now: Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>,
-    /// Whether the last reload failed, so that what was in force before stays.
-    pub has_failed: Gauge,
-    /// Counts those that came into force.
-    pub done: Count,
-    /// Counts those that failed.
-    pub failed: Count,
+    /// How they went.
+    pub state: Arc<ReloadState>,
 }
 
 /// Returns a count of another part.

@@ -4,18 +4,7 @@ use std::time::Duration;
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// What the system says of this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessFigures {
-    /// The memory that it has, in bytes.
-    pub memory: u64,
-    /// The processor time that it used.
-    pub processor_time: Duration,
-    /// When it began, in seconds since 1970.
-    pub started: u64,
-    /// How many files it has open, if the system says.
-    pub open_files: Option<usize>,
-}
+use candor_core::record::ProcessFigures;
 
 /// Asks the system. `None` if it does not say.
 pub fn figures() -> Option<ProcessFigures> {

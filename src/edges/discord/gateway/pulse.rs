@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use candor_core::record::ShardState;
+
 /// A shard that Discord acknowledged no heartbeat of for so long is not connected, whatever it says. Acknowledgements
 /// come once in Discord's interval of 41 s.
 pub(super) const SILENT_MAX: Duration = Duration::from_secs(60);
@@ -18,17 +20,6 @@ struct Heart {
     is_connected: bool,
     acknowledged: Option<Instant>,
     event: Option<Instant>,
-}
-
-/// One shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShardState {
-    /// Whether it has a session and a connection.
-    pub is_connected: bool,
-    /// How long ago Discord acknowledged a heartbeat.
-    pub acknowledged: Option<Duration>,
-    /// How long ago an event came.
-    pub event: Option<Duration>,
 }
 
 impl Default for Pulse {
