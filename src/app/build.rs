@@ -149,7 +149,7 @@ impl App {
         tokio::spawn(async move { stopped.run_until_cancelled(days.follow_days(&*of_days, &counters)).await });
         let dispatcher = Arc::new(Dispatcher::new(chat));
         let (prober, stopped) = (dispatcher.clone(), shutdown.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(prober.find_tools()).await });
+        tokio::spawn(async move { stopped.run_until_cancelled(prober.chat().find_tools()).await });
         tokio::spawn(server_clock.run(shutdown.clone()));
         let retention = RetentionTask {
             store: store.clone(),

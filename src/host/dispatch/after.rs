@@ -5,15 +5,20 @@ use std::time::{Duration, SystemTime};
 
 use tracing::error;
 
-use crate::host::chat::{Arriving, Places, ReplyRef, Taken, Threads};
+use crate::host::chat::{Chat, Places, Threads};
 use crate::host::dispatch::dispatcher::Dispatcher;
 use candor_core::contract::ServiceError;
 use candor_core::inbound::{Caller, EventId, Inbound, Place, UserId};
-use candor_core::record::{Counters, TurnId};
-use candor_core::reply::{Answer, PreparedCall};
+use candor_core::record::Counters;
+use candor_core::reply::Answer;
 use candor_core::router::Route;
 
 impl Dispatcher {
+    /// The turns and the buttons of chat.
+    pub fn chat(&self) -> &Chat {
+        &self.chat
+    }
+
     /// What is counted of everything that was answered.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.executor.counters
@@ -42,11 +47,6 @@ impl Dispatcher {
     /// Whether this caller is an operator here.
     pub fn is_operator(&self, caller: &Caller, place: Place) -> bool {
         self.access.is_operator(caller, place)
-    }
-
-    /// Finds out how each model calls tools, where that is not set.
-    pub async fn find_tools(&self) {
-        self.chat.find_tools().await;
     }
 
     /// What is different for chat in single places.
@@ -106,21 +106,6 @@ impl Dispatcher {
         self.executor.keep(answer).await
     }
 
-    /// The reply of this turn is shown by these messages.
-    pub async fn shown_reply(&self, turn: TurnId, messages: &[u64]) {
-        self.chat.shown(turn, messages).await;
-    }
-
-    /// A message is on its way to its chat turn. See [`Chat::arriving`](crate::host::chat::Chat::arriving).
-    pub fn arriving(&self, event: EventId) -> Arriving {
-        self.chat.arriving(event)
-    }
-
-    /// Whether a message is on its way to a chat turn, waits for it, or is being answered: then it matters that it is edited or deleted.
-    pub fn is_being_answered(&self, event: EventId) -> bool {
-        self.chat.is_answering(event)
-    }
-
     /// A message for the chat model was edited before it was answered. What no longer is words for the model is not
     /// answered; nothing in it runs.
     pub fn edited(&self, message: &Inbound) {
@@ -129,42 +114,6 @@ impl Dispatcher {
             _ => None,
         };
         self.chat.edited(message.event(), now);
-    }
-
-    /// Whether the turn of this event answers a question that was edited meanwhile. Known until its answer is shown.
-    pub fn was_edited(&self, event: EventId) -> bool {
-        self.chat.was_edited(event)
-    }
-
-    /// A message was deleted.
-    pub fn deleted(&self, event: EventId) {
-        self.chat.deleted(event);
-    }
-
-    /// Messages were deleted: nothing that was made of them is kept. See
-    /// [`Chat::messages_are_gone`](crate::host::chat::Chat::messages_are_gone).
-    pub async fn messages_are_gone(&self, messages: &[u64]) {
-        self.chat.messages_are_gone(messages).await;
-    }
-
-    /// Stops the turn of this message, if this caller may. See [`Chat::stop`](crate::host::chat::Chat::stop).
-    pub fn stop(&self, event: EventId, caller: &Caller, place: Place) -> Result<(), String> {
-        self.chat.stop(event, caller, place)
-    }
-
-    /// Claims *Go on* for the reply of this turn. See [`Chat::go_on`](crate::host::chat::Chat::go_on).
-    pub async fn go_on(&self, turn: TurnId, caller: &Caller) -> Result<(), String> {
-        self.chat.go_on(turn, caller).await
-    }
-
-    /// Claims what is offered under the reply of this turn. See [`Chat::offered`](crate::host::chat::Chat::offered).
-    pub async fn offered(&self, turn: TurnId, index: usize, caller: &Caller) -> Result<(PreparedCall, Taken), String> {
-        self.chat.offered(turn, index, caller).await
-    }
-
-    /// What was offered has run, or did not.
-    pub async fn offered_ended(&self, taken: Taken, answer: Option<&Answer>) {
-        self.chat.offered_ended(taken, answer).await;
     }
 
     /// Claims a component that works once. False if it was used before.
@@ -183,20 +132,5 @@ impl Dispatcher {
     /// Whether a message is words for the chat model: to be asked again, nothing else may come of it.
     pub fn is_for_the_model(&self, message: &Inbound) -> bool {
         matches!(self.looked_at(message), Route::Chat(_))
-    }
-
-    /// The messages that a reply answered. See [`Chat::questions`](crate::host::chat::Chat::questions).
-    pub async fn questions(&self, reply: ReplyRef, caller: &Caller) -> Result<Vec<EventId>, String> {
-        self.chat.questions(reply, caller).await
-    }
-
-    /// The messages of a reply, to be deleted or changed. See [`Chat::to_change`](crate::host::chat::Chat::to_change).
-    pub async fn to_change(&self, reply: ReplyRef, caller: &Caller, place: Place) -> Result<Vec<u64>, String> {
-        self.chat.to_change(reply, caller, place).await
-    }
-
-    /// What the model wrote in the turn of this message. See [`Chat::said`](crate::host::chat::Chat::said).
-    pub async fn said(&self, message: u64, caller: &Caller, place: Place) -> String {
-        self.chat.said(message, caller, place).await
     }
 }

@@ -137,7 +137,7 @@ impl Edge {
         let dispatcher = self.dispatcher.clone();
         beside.spawn(async move {
             while let Some(messages) = deleted.next().await {
-                dispatcher.messages_are_gone(&messages).await;
+                dispatcher.chat().messages_are_gone(&messages).await;
             }
         });
         let counters = self.dispatcher.counters().clone();

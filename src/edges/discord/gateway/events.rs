@@ -110,7 +110,7 @@ impl Events {
         let arriving = (kind == Kind::Message)
             .then(|| read::<Outline>(Head::read(&frame)?.data))
             .flatten()
-            .map(|message| shared.dispatcher.arriving(EventId(message.id.get())));
+            .map(|message| shared.dispatcher.chat().arriving(EventId(message.id.get())));
         self.shared.running.spawn(async move {
             let _room = room;
             work(&shared, (kind, &frame), arriving).await;

@@ -49,7 +49,7 @@ impl Shared {
     /// In words for the person, if nothing is asked.
     pub(crate) async fn asked_again(&self, asks: &AskAgain, bot: UserId) -> Result<AskedAgain, String> {
         let language = asks.caller.language;
-        let questions = self.dispatcher.questions(asks.reply, &asks.caller).await?;
+        let questions = self.dispatcher.chat().questions(asks.reply, &asks.caller).await?;
         let read = join_all(questions.iter().map(|&question| self.question(asks, question))).await;
         let read: Vec<_> = read.into_iter().flatten().collect();
         let own = |answer| {
